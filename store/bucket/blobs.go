@@ -1,54 +1,51 @@
 package bucket
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"time"
-
-	"github.com/aws/smithy-go"
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 )
 
-const (
-	// An object is sent to S3 in parts, and in one request if it is smaller than
-	// two of them. A writer of a large object needs up to
-	//
-	//	16 MiB   what is read before it is clear that the object is large
-	//	 8 MiB   a part for each of uploadsAtOnce requests, and one that is filled:
-	//	         24 MiB
-	//
-	// which is 40 MiB, and for a moment some 13 MiB more, as the first 16 MiB grow
-	// by being copied. One of a small object needs up to twice its size.
-	uploadPartBytes = 8 << 20
-	uploadsAtOnce   = 2
+// cancelWait is how long a cancelled upload has to tell the server that its
+// parts can go.
+const cancelWait = 5 * time.Second
 
-	// cancelWait is how long a cancelled upload has to tell the server that its
-	// parts can go.
-	cancelWait = 5 * time.Second
-)
+// A Client sends requests to a bucket that does conditional writes: to S3, or in
+// tests to one in memory. Its errors are those of S3, with the codes of S3. It is
+// safe for concurrent use.
+type Client interface {
+	// Put makes an object of what body holds, as a whole or not at all, in place of
+	// one that is there, or fails with PreconditionFailed if it has to be new. If
+	// body cannot be read, there is no object, and nothing remains of it.
+	Put(ctx context.Context, key string, body io.Reader, onlyNew bool) error
 
-// blobs is a bucket of gocloud.dev/blob that does conditional writes: of S3, and
-// in tests one in memory.
-type blobs struct {
-	bucket *blob.Bucket
+	// Get reads up to n bytes from an offset on. It fails with NoSuchKey if there is
+	// no such object, and may fail with InvalidRange if it ends before.
+	Get(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error)
 
-	// keepsParts is for the bucket in memory, which keeps what it got of an upload
-	// that failed, unless its context was cancelled.
-	keepsParts bool
+	// Stat is like Get.
+	Stat(ctx context.Context, key string) (bytes int64, mod time.Time, err error)
+
+	// List calls f with every object whose key begins with a prefix.
+	List(ctx context.Context, prefix string, f func(key string, bytes int64, mod time.Time) error) error
+
+	// Dirs returns what there is before the first slash of keys, each once.
+	Dirs(ctx context.Context) ([]string, error)
+
+	// Delete removes an object. It may fail with NoSuchKey if there is none.
+	Delete(ctx context.Context, key string) error
 }
 
-func (b blobs) close() error { return b.bucket.Close() }
+// blobs is a bucket whose objects are behind a Client.
+type blobs struct{ client Client }
+
+func (b blobs) close() error { return nil }
 
 // blobError returns what an error means to the callers of a backend.
 func blobError(err error) error {
-	var api smithy.APIError
-	code := ""
-	if errors.As(err, &api) {
-		code = api.ErrorCode()
-	}
+	_, code := serverSaid(err)
 	switch {
 	case err == nil:
 		return nil
@@ -56,12 +53,24 @@ func blobError(err error) error {
 		return noBucket(err)
 	case code == "ConditionalRequestConflict":
 		return errors.Join(errContended, err)
-	case gcerrors.Code(err) == gcerrors.NotFound:
-		return ErrNotExist
-	case gcerrors.Code(err) == gcerrors.FailedPrecondition:
+	case code == "PreconditionFailed":
 		return errTaken
+	case notFound(err):
+		return ErrNotExist
 	}
 	return err
+}
+
+// notFound reports whether a server said that it has no such thing. An answer to
+// HEAD has no code in it.
+func notFound(err error) bool {
+	switch status, code := serverSaid(err); code {
+	case "NoSuchKey", "NoSuchBucket", "NotFound":
+		return true
+	case "":
+		return status == http.StatusNotFound || status == http.StatusMovedPermanently
+	}
+	return false
 }
 
 func noBucket(err error) error {
@@ -94,18 +103,9 @@ func (b blobs) create(ctx context.Context, key string, replace bool) (objectWrit
 		time.AfterFunc(cancelWait, cancel)
 	})
 	w := &blobWriter{PipeWriter: pw, done: make(chan struct{}), cancel: func() { stop(); cancel() }, ctxErr: ctx.Err}
-	var body io.Reader = pr
-	if b.keepsParts {
-		body = cancellingReader{pr, cancel}
-	}
 	go func() {
 		defer close(w.done)
-		err := b.bucket.Upload(inner, key, body, &blob.WriterOptions{
-			ContentType:    "application/octet-stream",
-			BufferSize:     uploadPartBytes,
-			MaxConcurrency: uploadsAtOnce,
-			IfNotExist:     !replace,
-		})
+		err := b.client.Put(inner, key, pr, !replace)
 		if ctx.Err() != nil && err != nil {
 			err = ctx.Err()
 		}
@@ -113,20 +113,6 @@ func (b blobs) create(ctx context.Context, key string, replace bool) (objectWrit
 		_ = pr.CloseWithError(w.err) // whoever writes is told
 	}()
 	return w, nil
-}
-
-// A cancellingReader cancels when it cannot read on.
-type cancellingReader struct {
-	io.Reader
-	cancel func()
-}
-
-func (r cancellingReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.cancel()
-	}
-	return n, err
 }
 
 func (w *blobWriter) Write(p []byte) (int, error) {
@@ -151,11 +137,10 @@ func (w *blobWriter) abort() {
 }
 
 func (b blobs) open(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error) {
-	r, err := b.bucket.NewRangeReader(ctx, key, offset, n, nil)
+	r, err := b.client.Get(ctx, key, offset, n)
 	if err != nil {
-		var api smithy.APIError
-		if errors.As(err, &api) && api.ErrorCode() == "InvalidRange" {
-			return io.NopCloser(bytes.NewReader(nil)), nil // the object ends before
+		if _, code := serverSaid(err); code == "InvalidRange" {
+			return http.NoBody, nil // the object ends before
 		}
 		return nil, blobError(err)
 	}
@@ -163,49 +148,33 @@ func (b blobs) open(ctx context.Context, key string, offset, n int64) (io.ReadCl
 }
 
 func (b blobs) stat(ctx context.Context, key string) (object, error) {
-	a, err := b.bucket.Attributes(ctx, key)
+	bytes, mod, err := b.client.Stat(ctx, key)
 	if err != nil {
 		return object{}, blobError(err)
 	}
-	return object{key: key, bytes: a.Size, mod: a.ModTime}, nil
+	return object{key: key, bytes: bytes, mod: mod}, nil
 }
 
 func (b blobs) list(ctx context.Context, dir string, f func(object) error) error {
-	it := b.bucket.List(&blob.ListOptions{Prefix: dir + "/"})
-	for {
-		o, err := it.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return blobError(err)
-		}
-		if err := f(object{key: o.Key, bytes: o.Size, mod: o.ModTime}); err != nil {
-			return err
-		}
+	var own error
+	err := b.client.List(ctx, dir+"/", func(key string, bytes int64, mod time.Time) error {
+		own = f(object{key: key, bytes: bytes, mod: mod})
+		return own
+	})
+	if own != nil {
+		return own
 	}
+	return blobError(err)
 }
 
 func (b blobs) dirs(ctx context.Context) ([]string, error) {
-	var names []string
-	it := b.bucket.List(&blob.ListOptions{Delimiter: "/"})
-	for {
-		o, err := it.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return names, nil
-		}
-		if err != nil {
-			return nil, blobError(err)
-		}
-		if o.IsDir {
-			names = append(names, o.Key[:len(o.Key)-1])
-		}
-	}
+	names, err := b.client.Dirs(ctx)
+	return names, blobError(err)
 }
 
 func (b blobs) remove(ctx context.Context, keys []string) error {
 	return each(ctx, len(keys), func(ctx context.Context, i int) error {
-		err := blobError(b.bucket.Delete(ctx, keys[i]))
+		err := blobError(b.client.Delete(ctx, keys[i]))
 		if errors.Is(err, ErrNotExist) {
 			return nil
 		}
@@ -213,12 +182,11 @@ func (b blobs) remove(ctx context.Context, keys []string) error {
 	})
 }
 
-// Of returns a bucket that a driver of gocloud.dev keeps, for tests of what fails.
-// The driver must do conditional writes.
-func Of(b *blob.Bucket, bucketURL string) (*Bucket, error) {
+// Of returns a bucket that a client reaches, for tests of what fails.
+func Of(c Client, bucketURL string) (*Bucket, error) {
 	u, err := parseURL(bucketURL)
 	if err != nil {
 		return nil, fail(bucketURL, "open", err)
 	}
-	return newBucket(blobs{bucket: b}, u), nil
+	return newBucket(blobs{c}, u), nil
 }

@@ -30,10 +30,10 @@ type Bucket struct {
 //	file:///path                     a directory, which is made if it is missing
 //	s3://bucket/prefix?region=...    a bucket of S3, or what is under prefix in it
 //
-// The query of an s3 URL may hold the parameters of gocloud.dev/blob/s3blob.URLOpener,
-// such as region, profile, and the endpoint of another server; see openS3 for the
-// defaults. Credentials come from the environment or the files of the AWS tools. Open
-// returns an error if the bucket cannot be reached.
+// The query of an s3 URL may hold parameters such as region, profile, and the
+// endpoint of another server; openS3 lists them all, with the defaults. Credentials
+// come from the environment or the files of the AWS tools. Open returns an error if
+// the bucket cannot be reached.
 func Open(ctx context.Context, bucketURL string) (*Bucket, error) {
 	u, err := parseURL(bucketURL)
 	if err != nil {

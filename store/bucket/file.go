@@ -29,9 +29,7 @@ const (
 	fileBufferBytes = 32 << 10
 )
 
-// files is a bucket in a directory: objects are files. It does not use fileblob of
-// gocloud.dev, which checks whether a file exists and then renames over it, so two
-// processes can both succeed, and which syncs nothing.
+// files is a bucket in a directory: objects are files.
 //
 // An object is written to a file beside the runs, synced, and then named: by a hard
 // link, which fails if the name is taken, or by renaming. Then the directories that lead

@@ -9,7 +9,7 @@ import (
 
 // docs/FORMAT.md shows the bytes of two small objects: they are what is written.
 func TestFormat(t *testing.T) {
-	r := memoryPlace(t).open(t).Run("r")
+	r := cloudPlace(t).open(t).Run("r")
 	object := ObjectName(1, 1, 2, "w")
 	must(t, r.Append(t.Context(), 2, []byte("stop")))
 	writeLayer(t, r, object, blocks{2: {[]byte("abc")}})

@@ -92,7 +92,7 @@ func TestBrokenReads(t *testing.T) {
 
 // An entry that was created although the call failed is found to be there.
 func TestLostReplies(t *testing.T) {
-	r := memoryPlace(t).open(t).Run("r")
+	r := cloudPlace(t).open(t).Run("r")
 	lossy := *r.bucket
 	lossy.backend = losing{r.bucket.backend}
 	mine := lossy.Run("r")

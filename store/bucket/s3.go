@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"path"
 	"strconv"
@@ -12,15 +11,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
+	manager "github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
-	"github.com/aws/smithy-go/logging"
-	gcaws "gocloud.dev/aws"
-	"gocloud.dev/blob"
-	"gocloud.dev/blob/s3blob"
-	"gocloud.dev/gcerrors"
 
 	"github.com/everystate/everystate/store/naming"
 )
@@ -29,9 +22,18 @@ import (
 // sent. A server that assembles a large object takes its time.
 const responseWait = 2 * time.Minute
 
-// openS3 opens a bucket of S3 and asks whether it is there. Parameters are those
-// of s3blob.URLOpener; region, endpoint, profile and so on are what
-// aws.V2ConfigFromURLParams of gocloud.dev says. With an endpoint,
+// openS3 opens a bucket of S3 and asks whether it is there. Its parameters are
+//
+//	region, profile, role, anonymous           whose requests they are, and to where
+//	endpoint, use_path_style, disable_https    another server
+//	dualstack, fips, accelerate                other addresses of S3
+//	ssetype, kmskeyid                          encryption at rest
+//	rate_limiter_capacity                      tokens that retries have, unlimited unless given
+//	request_checksum_calculation, response_checksum_validation
+//	                                           when_supported or when_required
+//
+// s3ForcePathStyle is an earlier name of use_path_style; hostname_immutable and
+// awssdk are taken and have no effect. With an endpoint,
 //
 //   - use_path_style is true unless it is given: most other servers ask for it;
 //   - region is us-east-1 unless it is given, there or in the environment.
@@ -49,18 +51,19 @@ func openS3(ctx context.Context, u *url.URL) (backend, error) {
 	*u = url.URL{Scheme: "s3", Host: u.Host, Path: prefix, RawQuery: q.Encode()}
 
 	p := s3Params{q: q, custom: q.Has("endpoint")}
-	opts, blobOpts := p.client()
+	client := &s3Client{bucket: u.Host}
+	if prefix != "" {
+		client.prefix = strings.TrimPrefix(prefix, "/") + "/"
+	}
+	opts := p.apply(client)
 	if p.err != nil {
 		return nil, p.err
 	}
-	endpoint := q.Get("endpoint")
-	q.Del("endpoint")
-	q.Del("hostname_immutable") // of no effect: see use_path_style
-	cfg, err := gcaws.V2ConfigFromURLParams(ctx, q)
+	cfg, err := s3Config(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if endpoint != "" {
+	if endpoint := q.Get("endpoint"); endpoint != "" {
 		cfg.BaseEndpoint = aws.String(endpoint)
 		if cfg.Region == "" {
 			cfg.Region = "us-east-1"
@@ -69,33 +72,15 @@ func openS3(ctx context.Context, u *url.URL) (backend, error) {
 	if cfg.Region == "" {
 		return nil, errors.New("no region: give region=..., or AWS_REGION in the environment")
 	}
-	env, err := config.NewEnvConfig()
+	client.connect(s3.NewFromConfig(cfg, opts))
+	_, err = client.requests.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &client.bucket, MaxKeys: aws.Int32(1)})
+	if notFound(err) {
+		return nil, noBucket(err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	cfg.RetryMaxAttempts = env.RetryMaxAttempts // AWS_MAX_ATTEMPTS, which gocloud.dev passes over
-	cfg.Logger = logging.Nop{}
-	cfg.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-		t.ResponseHeaderTimeout = responseWait
-		t.MaxIdleConnsPerHost = 2 * requestsAtOnceMax
-	})
-	blobOpts.RequestChecksumCalculation = cfg.RequestChecksumCalculation
-
-	bucket, err := s3blob.OpenBucket(ctx, s3.NewFromConfig(cfg, opts), u.Host, blobOpts)
-	if err != nil {
-		return nil, err
-	}
-	_, _, err = bucket.ListPage(ctx, blob.FirstPageToken, 1, nil)
-	if err != nil {
-		if gcerrors.Code(err) == gcerrors.NotFound {
-			err = noBucket(err)
-		}
-		return nil, errors.Join(err, bucket.Close())
-	}
-	if prefix != "" {
-		bucket = blob.PrefixedBucket(bucket, strings.TrimPrefix(prefix, "/")+"/")
-	}
-	return blobs{bucket: bucket}, nil
+	return blobs{client}, nil
 }
 
 // s3Prefix returns the path of a URL as /prefix, or nothing.
@@ -129,9 +114,7 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// s3Params takes the parameters out of a query that s3blob.URLOpener adds to those
-// of the configuration. That itself is not used: it leaves no place for the
-// timeout and the silence of the client.
+// s3Params takes the parameters out of a query that are not of the configuration.
 type s3Params struct {
 	q      url.Values
 	custom bool // with an endpoint
@@ -151,23 +134,27 @@ func (p *s3Params) flag(name string, unset bool) bool {
 	}
 	b, err := strconv.ParseBool(v)
 	if err != nil {
-		p.err = fmt.Errorf("%s must be true or false, not %q", name, v)
+		p.err = notFlag(name, v)
 	}
 	return b
 }
 
-func (p *s3Params) client() (func(*s3.Options), *s3blob.Options) {
+// apply puts what concerns writes into a client, and returns the options of its
+// requests.
+func (p *s3Params) apply(c *s3Client) func(*s3.Options) {
 	pathStyle := p.flag("use_path_style", p.flag("s3ForcePathStyle", p.custom))
 	accelerate := p.flag("accelerate", false)
 	noHTTPS := p.flag("disable_https", false)
-	opts := &s3blob.Options{KMSEncryptionID: p.take("kmskeyid")}
+	if id := p.take("kmskeyid"); id != "" {
+		c.encryptionKey = aws.String(id)
+	}
 	if t := p.take("ssetype"); t != "" {
 		for _, known := range types.ServerSideEncryption("").Values() {
 			if strings.EqualFold(string(known), t) {
-				opts.EncryptionType = known
+				c.encryption = manager.ServerSideEncryption(known)
 			}
 		}
-		if opts.EncryptionType == "" {
+		if c.encryption == "" {
 			p.err = fmt.Errorf("unknown ssetype %q", t)
 		}
 	}
@@ -176,5 +163,5 @@ func (p *s3Params) client() (func(*s3.Options), *s3blob.Options) {
 		o.UseAccelerate = accelerate
 		o.EndpointOptions.DisableHTTPS = noHTTPS
 		o.DisableLogOutputChecksumValidationSkipped = true
-	}, opts
+	}
 }

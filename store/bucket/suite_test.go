@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"gocloud.dev/blob/memblob"
-
 	"github.com/everystate/everystate/internal/test/s3test"
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
@@ -38,15 +36,8 @@ func filePlace(tb testing.TB) place {
 	}}
 }
 
-// memoryPlace runs the code for S3 without a server.
-func memoryPlace(testing.TB) place {
-	shared := memblob.OpenBucket(nil)
-	return place{name: "memory", open: func(testing.TB) *Bucket {
-		return newBucket(blobs{bucket: shared, keepsParts: true}, &url.URL{Scheme: "mem", Host: "test"})
-	}}
-}
-
-// cloudPlace is the bucket that fails, where nothing does.
+// cloudPlace runs the code for S3 without a server: it is the bucket that fails, where
+// nothing does.
 func cloudPlace(testing.TB) place {
 	cloud := cloudtest.New()
 	return place{name: "cloud", open: func(tb testing.TB) *Bucket {
@@ -81,10 +72,9 @@ func opened(tb testing.TB, bucketURL string) *Bucket {
 	return b
 }
 
-func TestFile(t *testing.T)   { suite(t, filePlace(t)) }
-func TestMemory(t *testing.T) { suite(t, memoryPlace(t)) }
-func TestCloud(t *testing.T)  { suite(t, cloudPlace(t)) }
-func TestS3(t *testing.T)     { suite(t, s3Place(t)) }
+func TestFile(t *testing.T)  { suite(t, filePlace(t)) }
+func TestCloud(t *testing.T) { suite(t, cloudPlace(t)) }
+func TestS3(t *testing.T)    { suite(t, s3Place(t)) }
 
 func suite(t *testing.T, p place) {
 	t.Helper()
@@ -389,9 +379,6 @@ func testLayer(t *testing.T, p place) {
 // An object of three parts and a bit.
 func testLargeLayer(t *testing.T, p place) {
 	t.Helper()
-	if p.name == "memory" {
-		t.Skip("the others do")
-	}
 	r := runOf(t, p)
 	object := ObjectName(2, 1, 1, "host:1234")
 	b := blocks{}
@@ -750,9 +737,6 @@ func testNames(t *testing.T, p place) {
 
 func testCancelled(t *testing.T, p place) {
 	t.Helper()
-	if p.name == "memory" {
-		t.Skip("the memory does not look")
-	}
 	r := runOf(t, p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -2,10 +2,11 @@
 // or lost though the work was done, writes are done twice, lists show what was there
 // a while ago. A test says for each request what is to happen to it.
 //
-// Above it is the code that ships for S3, with its library: the package implements
-// that library's driver. It keeps what a bucket must keep to be one: a conditional
-// write is done at most once, an object is seen whole or not at all, and who reads an
-// object by its name sees the last write. It must never be part of a program.
+// Above it is the code that ships for S3, down to the client that sends requests: the
+// package implements that, with the errors of S3. It keeps what a bucket must keep to
+// be one: a conditional write is done at most once, an object is seen whole or not at
+// all, and who reads an object by its name sees the last write. It must never be part
+// of a program.
 package cloudtest
 
 import (
@@ -18,9 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"gocloud.dev/blob"
-	"gocloud.dev/blob/driver"
-	"gocloud.dev/gcerrors"
+	"github.com/aws/smithy-go"
 )
 
 // Cloud holds the objects of a bucket, which any number of processes open. It is
@@ -72,8 +71,8 @@ const (
 
 // Client returns the bucket as one process sees it, for bucket.Of. fate is asked about
 // every request.
-func (c *Cloud) Client(fate func(op, key string) Fate) *blob.Bucket {
-	return blob.NewBucket(&client{cloud: c, fate: fate})
+func (c *Cloud) Client(fate func(op, key string) Fate) *Client {
+	return &Client{cloud: c, fate: fate}
 }
 
 // Size returns how many objects there are.
@@ -90,45 +89,28 @@ func (c *Cloud) Lose(prefix string, n int) bool {
 	if len(list) <= n {
 		return false
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Key < list[j].Key })
-	c.mu.Lock()
-	cut := c.objects[list[n].Key]
-	c.mu.Unlock()
-	_ = c.set(list[n].Key, &object{body: cut.body[:len(cut.body)/2], mod: time.Now()}, false)
+	cut := list[n].is
+	_ = c.set(list[n].key, &object{body: cut.body[:len(cut.body)/2], mod: time.Now()}, false)
 	for _, o := range list[:n] {
-		_ = c.set(o.Key, nil, false) // it is there
+		_ = c.set(o.key, nil, false) // it is there
 	}
 	return true
 }
 
+// What S3 says.
 var (
-	errNotFound = errors.New("no such object")
-	errTaken    = errors.New("there is an object of that name")
-	errNever    = errors.New("nobody asks for that")
+	errNotFound = &smithy.GenericAPIError{Code: "NoSuchKey", Message: "There is no such object"}
+	errTaken    = &smithy.GenericAPIError{Code: "PreconditionFailed", Message: "There is an object of that name"}
 )
 
-// client is the driver of one process.
-type client struct {
+// Client is the bucket of one process. It is safe for concurrent use.
+type Client struct {
 	cloud *Cloud
 	fate  func(op, key string) Fate
 }
 
-func (c *client) ErrorCode(err error) gcerrors.ErrorCode {
-	switch {
-	case errors.Is(err, errNotFound):
-		return gcerrors.NotFound
-	case errors.Is(err, errTaken):
-		return gcerrors.FailedPrecondition
-	}
-	return gcerrors.Unknown
-}
-
-func (c *client) As(any) bool             { return false }
-func (c *client) ErrorAs(error, any) bool { return false }
-func (c *client) Close() error            { return nil }
-
 // ask asks for the fate of a request, and waits until it has arrived.
-func (c *client) ask(ctx context.Context, op, key string) (Fate, error) {
+func (c *Client) ask(ctx context.Context, op, key string) (Fate, error) {
 	f := c.fate(op, key)
 	if f.Late > 0 {
 		select {
@@ -143,7 +125,7 @@ func (c *client) ask(ctx context.Context, op, key string) (Fate, error) {
 	return f, f.Err
 }
 
-func (c *client) get(key string) (*object, error) {
+func (c *Client) get(key string) (*object, error) {
 	c.cloud.mu.Lock()
 	defer c.cloud.mu.Unlock()
 	if o := c.cloud.objects[key]; o != nil {
@@ -171,19 +153,21 @@ func (c *Cloud) set(key string, o *object, onlyNew bool) error {
 	return nil
 }
 
-func (c *client) Attributes(ctx context.Context, key string) (*driver.Attributes, error) {
+// Stat returns the size of an object and its time.
+func (c *Client) Stat(ctx context.Context, key string) (size int64, mod time.Time, err error) {
 	f, err := c.ask(ctx, Stat, key)
 	if err != nil {
-		return nil, err
+		return 0, time.Time{}, err
 	}
 	o, err := c.get(key)
 	if err != nil {
-		return nil, err
+		return 0, time.Time{}, err
 	}
-	return &driver.Attributes{Size: int64(len(o.body)), ModTime: o.mod}, f.Lost
+	return int64(len(o.body)), o.mod, f.Lost
 }
 
-func (c *client) NewRangeReader(ctx context.Context, key string, offset, length int64, _ *driver.ReaderOptions) (driver.Reader, error) {
+// Get reads up to n bytes from an offset on.
+func (c *Client) Get(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error) {
 	f, err := c.ask(ctx, Read, key)
 	if err != nil {
 		return nil, err
@@ -193,21 +177,16 @@ func (c *client) NewRangeReader(ctx context.Context, key string, offset, length 
 		return nil, err
 	}
 	body := o.body[min(offset, int64(len(o.body))):]
-	if length >= 0 {
-		body = body[:min(length, int64(len(body)))]
-	}
-	r := &reader{attrs: driver.ReaderAttributes{Size: int64(len(o.body)), ModTime: o.mod}, lost: f.Lost}
+	body = body[:min(n, int64(len(body)))]
 	if f.Lost != nil {
 		body = body[:len(body)/2] // the connection breaks on the way
 	}
-	r.Reader = bytes.NewReader(body)
-	return r, nil
+	return io.NopCloser(&reader{bytes.NewReader(body), f.Lost}), nil
 }
 
 type reader struct {
-	*bytes.Reader
-	attrs driver.ReaderAttributes
-	lost  error
+	io.Reader
+	lost error
 }
 
 func (r *reader) Read(p []byte) (int, error) {
@@ -218,50 +197,28 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (r *reader) Attributes() *driver.ReaderAttributes { return &r.attrs }
-func (r *reader) As(any) bool                          { return false }
-func (r *reader) Close() error                         { return nil }
-
-func (c *client) NewTypedWriter(ctx context.Context, key, _ string, opts *driver.WriterOptions) (driver.Writer, error) {
-	return &writer{client: c, ctx: ctx, key: key, onlyNew: opts.IfNotExist}, nil
-}
-
-type writer struct {
-	*client
-	ctx     context.Context //nolint:containedctx // the library's driver has it so
-	key     string
-	onlyNew bool
-	body    bytes.Buffer
-	broken  error // what was to be sent could not be read
-}
-
-func (w *writer) Write(p []byte) (int, error) { return w.body.Write(p) }
-
-func (w *writer) Upload(r io.Reader) error {
-	_, w.broken = w.body.ReadFrom(r)
-	return w.broken
-}
-
-// Close sends what was written.
-func (w *writer) Close() error {
-	if w.broken != nil {
-		return w.broken
-	}
-	f, err := w.ask(w.ctx, Write, w.key)
+// Put makes an object of what it reads.
+func (c *Client) Put(ctx context.Context, key string, body io.Reader, onlyNew bool) error {
+	content, err := io.ReadAll(body)
 	if err != nil {
 		return err
 	}
-	o := &object{body: w.body.Bytes(), mod: time.Now()}
-	if err := w.cloud.set(w.key, o, w.onlyNew); err != nil {
+	f, err := c.ask(ctx, Write, key)
+	if err != nil {
+		return err
+	}
+	o := &object{body: content, mod: time.Now()}
+	if err := c.cloud.set(key, o, onlyNew); err != nil {
 		return err
 	}
 	if f.Again > 0 {
-		time.AfterFunc(f.Again, func() { _ = w.cloud.set(w.key, o, w.onlyNew) }) // nobody waits for the answer
+		time.AfterFunc(f.Again, func() { _ = c.cloud.set(key, o, onlyNew) }) // nobody waits for the answer
 	}
 	return f.Lost
 }
 
-func (c *client) Delete(ctx context.Context, key string, _ *driver.DeleteOptions) error {
+// Delete removes an object.
+func (c *Client) Delete(ctx context.Context, key string) error {
 	f, err := c.ask(ctx, Drop, key)
 	if err != nil {
 		return err
@@ -272,54 +229,65 @@ func (c *client) Delete(ctx context.Context, key string, _ *driver.DeleteOptions
 	return f.Lost
 }
 
-// ListPaged lists in one page.
-func (c *client) ListPaged(ctx context.Context, opts *driver.ListOptions) (*driver.ListPage, error) {
-	f, err := c.ask(ctx, List, opts.Prefix)
+// list returns the objects whose names begin with a prefix.
+func (c *Client) list(ctx context.Context, prefix string) ([]change, error) {
+	f, err := c.ask(ctx, List, prefix)
+	if err == nil {
+		err = f.Lost
+	}
 	if err != nil {
 		return nil, err
 	}
-	if f.Lost != nil {
-		return nil, f.Lost
-	}
-	page := &driver.ListPage{}
-	dirs := make(map[string]bool)
-	for _, o := range c.cloud.asOf(time.Now().Add(-f.Stale), opts.Prefix) {
-		dir, _, in := strings.Cut(o.Key[len(opts.Prefix):], opts.Delimiter)
-		if opts.Delimiter == "" || !in {
-			page.Objects = append(page.Objects, o)
-			continue
-		}
-		if dir = opts.Prefix + dir + opts.Delimiter; !dirs[dir] {
-			dirs[dir] = true
-			page.Objects = append(page.Objects, &driver.ListObject{Key: dir, IsDir: true})
-		}
-	}
-	return page, nil
+	return c.cloud.asOf(time.Now().Add(-f.Stale), prefix), nil
 }
 
-// asOf returns the objects that there were at a time.
-func (c *Cloud) asOf(then time.Time, prefix string) []*driver.ListObject {
+// List calls f with every object whose name begins with a prefix.
+func (c *Client) List(ctx context.Context, prefix string, f func(key string, bytes int64, mod time.Time) error) error {
+	list, err := c.list(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		if err := f(o.key, int64(len(o.is.body)), o.is.mod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Dirs returns what is before the first slash of names.
+func (c *Client) Dirs(ctx context.Context) ([]string, error) {
+	list, err := c.list(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, o := range list {
+		dir, _, in := strings.Cut(o.key, "/")
+		if in && (len(dirs) == 0 || dirs[len(dirs)-1] != dir) { // names are sorted
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, nil
+}
+
+// asOf returns the objects that there were at a time, by name.
+func (c *Cloud) asOf(then time.Time, prefix string) []change {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	objects := make(map[string]*object)
+	objects := make(map[string]change)
 	for _, ch := range c.seen {
 		if ch.at.After(then) {
 			break
 		}
-		objects[ch.key] = ch.is
+		objects[ch.key] = ch
 	}
-	var list []*driver.ListObject
-	for key, o := range objects {
-		if o != nil && strings.HasPrefix(key, prefix) {
-			list = append(list, &driver.ListObject{Key: key, Size: int64(len(o.body)), ModTime: o.mod})
+	var list []change
+	for key, ch := range objects {
+		if ch.is != nil && strings.HasPrefix(key, prefix) {
+			list = append(list, ch)
 		}
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Key < list[j].Key })
+	sort.Slice(list, func(i, j int) bool { return list[i].key < list[j].key })
 	return list
-}
-
-func (c *client) Copy(context.Context, string, string, *driver.CopyOptions) error { return errNever }
-
-func (c *client) SignedURL(context.Context, string, *driver.SignedURLOptions) (string, error) {
-	return "", errNever
 }
