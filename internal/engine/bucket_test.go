@@ -361,7 +361,6 @@ func TestCheckpoint(t *testing.T) {
 
 // Objects that the bucket has lost are noticed by Checkpoint, and written again.
 func TestCheckpointLooks(t *testing.T) {
-	t.Parallel()
 	board := boardOf(t, "small-5x5.txt")
 	buckets(t, func(t *testing.T, b *bucket.Bucket) {
 		t.Helper()
