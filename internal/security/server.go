@@ -40,9 +40,9 @@ type ServerOptions struct {
 // nor tokens.
 type Server struct {
 	log    *slog.Logger
-	pair   *kept[*tls.Certificate] // nil without TLS
-	pool   *kept[*x509.CertPool]   // nil if certificates do not count
-	tokens *kept[tokens]           // nil if tokens do not count
+	pair   *reloaded[*tls.Certificate] // nil without TLS
+	pool   *reloaded[*x509.CertPool]   // nil if certificates do not count
+	tokens *reloaded[tokens]           // nil if tokens do not count
 }
 
 // NewServer reads the files.
@@ -148,17 +148,17 @@ func (s *Server) stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	if err != nil {
 		return err
 	}
-	return handle(srv, &admitted{stream, ctx})
+	return handle(srv, &authenticatedStream{stream, ctx})
 }
 
-// admitted is a stream with an authenticated caller.
-type admitted struct {
+// authenticatedStream is a stream with an authenticated caller.
+type authenticatedStream struct {
 	grpc.ServerStream
 
 	ctx context.Context //nolint:containedctx // a stream hands its context out by a method
 }
 
-func (a *admitted) Context() context.Context { return a.ctx }
+func (a *authenticatedStream) Context() context.Context { return a.ctx }
 
 // admit admits a call, or returns the reason why not, as a status.
 func (s *Server) admit(ctx context.Context, method string) (context.Context, error) {
