@@ -14,7 +14,7 @@ import (
 // later commands keep it there.
 const bucketFile = "bucket.json"
 
-type keptIn struct {
+type bucketNote struct {
 	Run string `json:"run"` // URL of the run
 }
 
@@ -25,7 +25,7 @@ func KeptIn(dir string) (runURL string, err error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
-	var k keptIn
+	var k bucketNote
 	if err == nil {
 		err = json.Unmarshal(body, &k)
 	}
@@ -50,7 +50,7 @@ func (r *Run) rememberBucket() error {
 	if was, err := KeptIn(r.dir); r.opts.FS != nil || err == nil && was == url {
 		return nil
 	}
-	body, err := json.Marshal(keptIn{Run: url})
+	body, err := json.Marshal(bucketNote{Run: url})
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func (r *Run) rememberBucket() error {
 	return nil
 }
 
-// keptIn returns the URL under which the run is kept, or "" if it is in no
+// bucketURL returns the URL under which the run is kept, or "" if it is in no
 // bucket.
-func (r *Run) keptIn() string {
+func (r *Run) bucketURL() string {
 	if r.opts.Bucket != nil {
 		return r.opts.Bucket.URL()
 	}

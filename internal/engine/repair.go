@@ -143,7 +143,7 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	case url == "" && was.layers == 0:
 		rep.Damage += "; how far the run had come is lost: resume it"
 	case url == "":
-		err = again(ctx, r, was)
+		err = reexplore(ctx, r, was)
 	}
 	if err == nil {
 		err = errors.Join(writeOrigin(r, dir), saveStatus(r, dir))
@@ -226,9 +226,9 @@ func reached(dir string, h *history.History) extent {
 	return was
 }
 
-// again explores until the run is where it was, and compares the layers with those it
-// had.
-func again(ctx context.Context, r *Run, was extent) error {
+// reexplore explores until the run is where it was, and compares the layers with those
+// it had.
+func reexplore(ctx context.Context, r *Run, was extent) error {
 	want := history.Want{GoalDistance: was.goals}
 	if !was.ended {
 		deepest := was.layers - 1
