@@ -350,11 +350,11 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 	counts := env.Paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.Algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.Seconds)))
 	if oneOfMany && r.Outcome == solve.Solved {
-		way := strings.Join(t.Names, " ")
+		solution := strings.Join(t.Names, " ")
 		if t.Walk != nil && form == formLURD {
-			way = t.Walk.Moves
+			solution = t.Walk.Moves
 		}
-		fmt.Fprintf(env.Out, "%s: %s: %s\n", name, t.inMoves(), way)
+		fmt.Fprintf(env.Out, "%s: %s: %s\n", name, t.inMoves(), solution)
 		return
 	}
 	switch r.Outcome {
