@@ -126,7 +126,7 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 		return err
 	}
 	defer func() { _ = c.Close() }()
-	status, err := lookAtSweep(ctx, env, f, c, at, wait)
+	status, err := pollSweep(ctx, env, f, c, at, wait)
 	if err != nil {
 		return err
 	}
@@ -161,8 +161,8 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 	return nil
 }
 
-// lookAtSweep returns the status of a sweep, once it is over if wait is set.
-func lookAtSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Client, at runs.Remote, wait bool) (client.Status, error) {
+// pollSweep returns the status of a sweep, once it is over if wait is set.
+func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Client, at runs.Remote, wait bool) (client.Status, error) {
 	status, _, err := c.Get(ctx, at.Name)
 	if err != nil {
 		return status, runs.RemoteError(err)
