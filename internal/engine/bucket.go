@@ -311,7 +311,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		return 0, err
 	}
 	if r.opts.FS == nil {
-		if url, err := KeptIn(r.dir); err == nil && url == "" {
+		if url, err := BucketURL(r.dir); err == nil && url == "" {
 			if err := r.rememberBucket(); err != nil {
 				return 0, err
 			}

@@ -18,9 +18,9 @@ type bucketNote struct {
 	Run string `json:"run"` // URL of the run
 }
 
-// KeptIn returns the URL under which a run directory is kept in a bucket, or ""
+// BucketURL returns the URL under which a run directory is kept in a bucket, or ""
 // if it is in none.
-func KeptIn(dir string) (runURL string, err error) {
+func BucketURL(dir string) (runURL string, err error) {
 	body, err := os.ReadFile(filepath.Join(dir, bucketFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
@@ -47,7 +47,7 @@ func Forget(dir string) error {
 // command that is given the bucket writes it again.
 func (r *Run) rememberBucket() error {
 	url := r.opts.Bucket.URL()
-	if was, err := KeptIn(r.dir); r.opts.FS != nil || err == nil && was == url {
+	if was, err := BucketURL(r.dir); r.opts.FS != nil || err == nil && was == url {
 		return nil
 	}
 	body, err := json.Marshal(bucketNote{Run: url})
@@ -69,7 +69,7 @@ func (r *Run) bucketURL() string {
 	if r.opts.FS != nil {
 		return ""
 	}
-	url, err := KeptIn(r.dir)
+	url, err := BucketURL(r.dir)
 	if err != nil {
 		return "" // the error is reported when the run is resumed
 	}

@@ -80,8 +80,8 @@ func NewServer(o ServerOptions) (s *Server, err error) {
 // Encrypts reports whether connections are encrypted.
 func (s *Server) Encrypts() bool { return s.pair != nil }
 
-// Asks reports whether callers are authenticated.
-func (s *Server) Asks() bool { return s.pool != nil || s.tokens != nil }
+// Authenticates reports whether callers are authenticated.
+func (s *Server) Authenticates() bool { return s.pool != nil || s.tokens != nil }
 
 // Options returns options for a gRPC server.
 func (s *Server) Options() []grpc.ServerOption {
@@ -89,7 +89,7 @@ func (s *Server) Options() []grpc.ServerOption {
 	if s.Encrypts() {
 		opts = append(opts, grpc.Creds(&serverTLS{credentials.NewTLS(s.config()), s}))
 	}
-	if s.Asks() {
+	if s.Authenticates() {
 		opts = append(opts, grpc.ChainUnaryInterceptor(s.unary), grpc.ChainStreamInterceptor(s.stream))
 	}
 	return opts

@@ -59,7 +59,7 @@ func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
 	s := &Search{table: t, phase: phase, goals: countGoals, workers: workers}
 	s.make()
 	const fewGoals = 1 << 12
-	if ended, ok := t.space.Puzzle.(puzzle.Ended); ok && countGoals {
+	if ended, ok := t.space.Puzzle.(puzzle.GoalLister); ok && countGoals {
 		if goals := ended.GoalStates(); len(goals) <= fewGoals {
 			s.goals = false
 			for _, key := range goals {
@@ -78,9 +78,9 @@ func (s *Space) place(key uint64) (place, bool) {
 	return place{block, block*s.words + int(item)/wordBits, 1 << (item % wordBits)}, ok
 }
 
-// Again returns a search that walks through the layers of a filled table, which it
+// NewReplay returns a search that walks through the layers of a filled table, which it
 // does not change. It counts only states, unless counted is set.
-func Again(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
+func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
 	s := NewSearch(t, phase, counted && countGoals, workers)
 	s.replay, s.counted = true, counted
 	return s

@@ -178,9 +178,9 @@ func (r *Room) Sets() uint64 {
 // Keys returns a number greater than every key, or 0 if Sets does.
 func (r *Room) Keys() uint64 { return r.Sets() * uint64(r.g.cells) }
 
-// First reports whether a set of cells has the least number among its images under the
-// reflections and rotations that map the floor to itself.
-func (r *Room) First(set uint64) bool {
+// IsRepresentative reports whether a set of cells has the least number among its
+// images under the reflections and rotations that map the floor to itself.
+func (r *Room) IsRepresentative(set uint64) bool {
 	var cells cellSet
 	r.g.unrank(set, &cells)
 	for _, image := range r.images[1:] {

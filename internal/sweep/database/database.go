@@ -82,9 +82,9 @@ type Options struct {
 	FS vfs.FS
 	// ReadOnly opens an existing database for reading only.
 	ReadOnly bool
-	// Whole is how many units the sweep has, 0 if unknown. It is stored with the
+	// Units is how many units the sweep has, 0 if unknown. It is stored with the
 	// rules.
-	Whole int
+	Units int
 }
 
 // Database is an open database. Its methods may be called by one goroutine at a
@@ -116,16 +116,16 @@ func Create(dir, rules string, opts Options) (*Database, error) {
 	}
 	switch d.rules {
 	case rules, "":
-		if d.rules == rules && (d.units != 0 || opts.Whole == 0) {
+		if d.rules == rules && (d.units != 0 || opts.Units == 0) {
 			return d, nil
 		}
-		d.rules, d.units = rules, opts.Whole
+		d.rules, d.units = rules, opts.Units
 		err := d.guard.Do(func() error {
 			b := d.db.NewBatch()
 			_ = b.Set([]byte{versionKey}, []byte{version}, nil) // fails on commit only
 			_ = b.Set([]byte{rulesKey}, []byte(rules), nil)
-			if opts.Whole > 0 {
-				_ = b.Set([]byte{unitsKey}, binary.BigEndian.AppendUint32(nil, uint32(opts.Whole)), nil)
+			if opts.Units > 0 {
+				_ = b.Set([]byte{unitsKey}, binary.BigEndian.AppendUint32(nil, uint32(opts.Units)), nil)
 			}
 			return b.Commit(pebble.Sync)
 		})
@@ -265,9 +265,9 @@ func (d *Database) explain(err error) error {
 	return fmt.Errorf("%s is damaged (%s): restore the directory from a copy, or sweep again into another one", file, what)
 }
 
-// Whole returns how many units are committed and how many the sweep has; all is 0 if
+// Progress returns how many units are committed and how many the sweep has; all is 0 if
 // that is unknown.
-func (d *Database) Whole() (done, all int) { return len(d.done), d.units }
+func (d *Database) Progress() (done, all int) { return len(d.done), d.units }
 
 // Close closes the database. After a fatal error, such as a full disk, it leaves the
 // directory as it is, with every committed unit.

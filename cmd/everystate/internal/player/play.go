@@ -160,7 +160,7 @@ func printGame(env *shell.Env, g *play.Game) {
 	for _, s := range states {
 		boards = append(boards, g.Puzzle.Draw(s))
 	}
-	runs.PrintWay(env, picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
+	runs.PrintPath(env, picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
 }
 
 // A gameTable holds the games to play and the runs that are open for them.

@@ -21,7 +21,7 @@ import (
 // How often a run on a coordinator is polled, and how long to wait for one that
 // does not answer.
 const (
-	LookInterval = 200 * time.Millisecond
+	PollInterval = 200 * time.Millisecond
 	LostWait     = time.Minute
 )
 
@@ -55,7 +55,7 @@ func NotComplete(env *shell.Env, at Remote, s *client.Status) error {
 		return exit.Errorf(exit.Incomplete, "%s was %s: %s", at, s.State, env.Command("resume", at.String()))
 	case client.Unknown, client.Queued, client.Running, client.Waiting, client.Stopped:
 	}
-	return exit.Said(exit.Incomplete)
+	return exit.Reported(exit.Incomplete)
 }
 
 // FailureCode returns the exit code for a run that has failed.
@@ -99,7 +99,7 @@ func wait(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool) (client
 	shown.Stop()
 	if ctx.Err() != nil {
 		fmt.Fprintf(env.Err, "stopped watching; the run continues\nwatch again with: %s\n", env.Command("watch", r.Dir()))
-		return status, exit.Said(exit.Incomplete)
+		return status, exit.Reported(exit.Incomplete)
 	}
 	return status, RemoteError(err)
 }
@@ -129,12 +129,12 @@ func (l *poller) workers() string {
 // untilOver polls until nothing more happens to the run. It waits for a
 // coordinator that is away for a while, as in a restart.
 func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
-	ticker := time.NewTicker(LookInterval)
+	ticker := time.NewTicker(PollInterval)
 	defer ticker.Stop()
 	answered := time.Now()
 	for {
 		status, err := l.once(ctx)
-		switch away := errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrAway); {
+		switch away := errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrUnavailable); {
 		case err == nil && status.State.Over():
 			return status, nil
 		case err == nil:

@@ -92,7 +92,7 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 			return err
 		}
 		if fault != nil {
-			return exit.Said(exit.Failed)
+			return exit.Reported(exit.Failed)
 		}
 		return nil
 	}

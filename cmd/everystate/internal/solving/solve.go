@@ -239,7 +239,7 @@ func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attemp
 		printAttempt(env, t, s.form, len(attempts) > 1)
 		return nil
 	})
-	return cmp.Or(err, exit.Said(code))
+	return cmp.Or(err, exit.Reported(code))
 }
 
 // tryAll makes attempts, several at a time, and calls tell for each, in order.
@@ -289,7 +289,7 @@ func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt,
 	}
 	if skipped && first == nil {
 		env.Complain("stopped before trying all boards")
-		return exit.Said(exit.Incomplete)
+		return exit.Reported(exit.Incomplete)
 	}
 	return first
 }
@@ -316,9 +316,9 @@ func (t *attempt) fault() error {
 	case t.Err != nil:
 		return fmt.Errorf("%s: %w", name, t.Err)
 	case t.Result.Outcome == solve.Unsolvable:
-		return exit.Said(exit.NotFound)
+		return exit.Reported(exit.NotFound)
 	case t.Result.Outcome == solve.Unknown:
-		return exit.Said(exit.Incomplete)
+		return exit.Reported(exit.Incomplete)
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
 	if err := cmp.Or(use(d), db.Close()); err != nil {
 		return err
 	}
-	if done, all := db.Whole(); done < all {
+	if done, all := db.Progress(); done < all {
 		return exit.Errorf(exit.Incomplete, "%s is not complete; these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
 	}
 	return nil

@@ -79,7 +79,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 		if err != nil || c.Same() {
 			return err
 		}
-		return exit.Said(exit.Failed)
+		return exit.Reported(exit.Failed)
 	})
 }
 

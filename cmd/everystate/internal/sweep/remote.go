@@ -132,7 +132,7 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 	}
 	var db *database.Database
 	err = c.Sweep(ctx, at.Name, func(rules string) (err error) {
-		db, err = database.Create(dir, rules, database.Options{Whole: status.Spec.Units})
+		db, err = database.Create(dir, rules, database.Options{Units: status.Spec.Units})
 		if other := new(database.RulesError); errors.As(err, &other) {
 			return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 		}
@@ -181,8 +181,8 @@ func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Clien
 		select {
 		case <-ctx.Done():
 			fmt.Fprintf(env.Err, "stopped watching; the sweep continues\ncontinue with: %s\n", env.Command("db", "fetch", at.String(), "--wait"))
-			return status, exit.Said(exit.Incomplete)
-		case <-time.After(runs.LookInterval):
+			return status, exit.Reported(exit.Incomplete)
+		case <-time.After(runs.PollInterval):
 		}
 		now, _, err := c.Get(ctx, at.Name)
 		switch {
