@@ -82,10 +82,10 @@ type ReadOptions struct {
 // AllLevels is the ReadOptions.Level that overrides the choice of a file.
 const AllLevels = "all"
 
-// Choose returns the index of the level that the options ask for among levels with the
+// LevelIndex returns the index of the level that the options ask for among levels with the
 // given names, some of which may be empty, or -1 if they ask for all. A prefix of a
 // name is enough if no other name has it; case is ignored.
-func (o ReadOptions) Choose(names []string) (int, *InputError) {
+func (o ReadOptions) LevelIndex(names []string) (int, *InputError) {
 	want := strings.TrimSpace(o.Level)
 	if want == "" || strings.EqualFold(want, AllLevels) {
 		return -1, nil

@@ -205,17 +205,17 @@ const (
 	PieceDigit                    // a character on the ground
 )
 
-// Ended is a puzzle whose goals are few enough to list. Bidirectional search starts
+// GoalLister is a puzzle whose goals are few enough to list. Bidirectional search starts
 // from them.
-type Ended interface {
+type GoalLister interface {
 	// GoalStates returns the keys of all states that are goals, at least one,
 	// without repetition. They need not be reachable.
 	GoalStates() []uint64
 }
 
-// Parted is a puzzle whose state space has components that it can distinguish without
-// a search.
-type Parted interface {
+// SolvabilityChecker is a puzzle whose state space has components that it can
+// distinguish without a search.
+type SolvabilityChecker interface {
 	// Unsolvable returns in a few words why no goal can be reached from a state, or ""
 	// if one may be reachable.
 	Unsolvable(state []uint64) string

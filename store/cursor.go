@@ -16,12 +16,12 @@ type Cursor struct {
 	// The blocks are either in memory, as a Writer handed them out,
 	blocks [][]byte
 	// or they come from Pebble.
-	s     *Store
-	it    *pebble.Iterator
-	begun bool // the iterator is on a block or at the end
-	id    SegmentID
-	part  uint32
-	err   error // the error that Next returned
+	s          *Store
+	it         *pebble.Iterator
+	positioned bool // the iterator is on a block or at the end
+	id         SegmentID
+	part       uint32
+	err        error // the error that Next returned
 }
 
 // NewMemoryCursor returns a cursor over blocks that a Writer handed out.
@@ -109,17 +109,17 @@ func (c *Cursor) NextBlock(dst []byte) ([]byte, error) {
 		c.err = c.s.damaged(c.it.Key(), "checksum does not match")
 		return dst, c.err
 	}
-	return resumBlock(dst, value), nil
+	return rechecksumBlock(dst, value), nil
 }
 
 // advance moves to the next block in Pebble and reports whether there is one.
 func (c *Cursor) advance() bool {
 	var ok bool
-	if c.begun {
+	if c.positioned {
 		ok = c.it.Next()
 	} else {
 		ok = c.it.First()
-		c.begun = true
+		c.positioned = true
 	}
 	if err := c.it.Error(); !ok && err != nil {
 		c.err = c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))

@@ -67,8 +67,8 @@ func (s *Store) seal() error {
 	}
 	sort.Strings(names)
 	for _, name := range s.opts.AlsoSeal {
-		if _, err := s.fs.Stat(s.path(besides + name)); err == nil {
-			names = append(names, besides+name)
+		if _, err := s.fs.Stat(s.path(besidePrefix + name)); err == nil {
+			names = append(names, besidePrefix+name)
 		}
 	}
 	var body bytes.Buffer
@@ -157,7 +157,7 @@ func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 	listed := make(map[string]bool, len(lines))
 	for _, l := range lines {
 		listed[l.name] = true
-		if !all && strings.HasPrefix(l.name, besides) {
+		if !all && strings.HasPrefix(l.name, besidePrefix) {
 			continue // the store can do without
 		}
 		path := s.path(l.name)
@@ -230,13 +230,13 @@ func (s *Store) checkOldTables() error {
 	return nil
 }
 
-// besides is the prefix of the name of a sealed file that is not Pebble's but
+// besidePrefix is the prefix of the name of a sealed file that is not Pebble's but
 // lies beside Pebble's directory.
-const besides = "./"
+const besidePrefix = "./"
 
 // path returns the path of a sealed file.
 func (s *Store) path(name string) string {
-	if rest, ok := strings.CutPrefix(name, besides); ok {
+	if rest, ok := strings.CutPrefix(name, besidePrefix); ok {
 		return s.fs.PathJoin(s.dir, rest)
 	}
 	return s.fs.PathJoin(s.dir, dbDir, name)

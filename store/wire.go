@@ -13,9 +13,9 @@ func (s Shape) AppendBlock(dst []byte, recs []uint64) []byte {
 	return s.appendBlock(dst, recs, nil)
 }
 
-// resumBlock appends a stored block to dst with the checksum of its form for
+// rechecksumBlock appends a stored block to dst with the checksum of its form for
 // transport.
-func resumBlock(dst, block []byte) []byte {
+func rechecksumBlock(dst, block []byte) []byte {
 	body := block[:len(block)-blockSumSize]
 	dst = append(dst, body...)
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(body, castagnoli()))

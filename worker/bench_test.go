@@ -117,7 +117,7 @@ func BenchmarkDense(b *testing.B) {
 			b.SetBytes(8 * int64(len(recs)))
 			for b.Loop() {
 				for _, bucket := range buckets {
-					if _, err := space.newDense(bucket, 0, denseRangeBits, shape, nil); err != nil {
+					if _, err := space.freshDense(bucket, 0, denseRangeBits, shape, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -503,12 +503,12 @@ func BenchmarkErase(b *testing.B) {
 		b.Run(fmt.Sprintf("keys=%d", keysEach), func(b *testing.B) {
 			shape := store.Shape{Stride: 1, KeyBits: denseRangeBits, MoveBits: 2}
 			recs, _ := candidates(shape, 1<<denseRangeBits/keysEach, 1)
-			there := make([]uint64, 1<<denseRangeBits/64)
+			present := make([]uint64, 1<<denseRangeBits/64)
 			b.SetBytes(8 * int64(len(recs)))
 			for b.Loop() {
 				layer := blocks(slices.Collect(slices.Chunk(recs, store.BlockRecords)))
 				s := stream{source: &layer, moveBits: shape.MoveBits}
-				if err := s.erase(there, 0, denseRangeBits); err != nil {
+				if err := s.erase(present, 0, denseRangeBits); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -45,41 +45,41 @@ func denseBuckets(shape store.Shape, keyBits uint, candidates int) (bucketBits u
 // the candidates, and a mark for the least move that leads to it. All is zero
 // between uses.
 type denseSpace struct {
-	there []uint64 // one bit per key
-	marks []byte   // 255 less the move, 0 for none
+	present []uint64 // one bit per key
+	marks   []byte   // 255 less the move, 0 for none
 }
 
 func (d *denseSpace) grow(keyBits uint) {
 	keys := max(64, 1<<keyBits)
 	if len(d.marks) < keys {
-		d.marks, d.there = make([]byte, keys), make([]uint64, keys/64)
+		d.marks, d.present = make([]byte, keys), make([]uint64, keys/64)
 	}
 }
 
-// newDense is newSparse for a dense bucket: the keys that have its number above
+// freshDense is freshSparse for a dense bucket: the keys that have its number above
 // their lowest keyBits bits.
-func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape store.Shape, visited []stream) ([]uint64, error) {
+func (s *sortSpace) freshDense(recs []uint64, bucket uint64, keyBits uint, shape store.Shape, visited []stream) ([]uint64, error) {
 	s.dense.grow(keyBits)
 	keys := max(64, 1<<keyBits)
-	there, marks := s.dense.there[:keys/64], s.dense.marks[:keys]
-	defer clear(there)
+	present, marks := s.dense.present[:keys/64], s.dense.marks[:keys]
+	defer clear(present)
 	defer clear(marks)
 	moveBits := shape.MoveBits & 63
 	keyMask, moveMask := uint64(1)<<keyBits-1, uint64(1)<<moveBits-1
 	for _, r := range recs {
 		key := r >> moveBits & keyMask
 		marks[key] = max(marks[key], ^byte(r&moveMask))
-		there[key>>6] |= 1 << (key & 63)
+		present[key>>6] |= 1 << (key & 63)
 	}
 	first := bucket << keyBits
 	for i := range visited {
-		if err := visited[i].erase(there, first, keyBits); err != nil {
+		if err := visited[i].erase(present, first, keyBits); err != nil {
 			return nil, err
 		}
 	}
 	s.out = grow(s.out, len(recs)+denseAtOnce)
 	out, n := s.out[:len(recs)+denseAtOnce], 0
-	for i, word := range there {
+	for i, word := range present {
 		if word == 0 {
 			continue
 		}
@@ -106,9 +106,9 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 // denseAtOnce is how many states of 64 keys are taken without a branch.
 const denseAtOnce = 4
 
-// erase clears the bits of the keys that the stream has. there has a bit for each
+// erase clears the bits of the keys that the stream has. present has a bit for each
 // of 1<<keyBits keys from first on.
-func (s *stream) erase(there []uint64, first uint64, keyBits uint) error {
+func (s *stream) erase(present []uint64, first uint64, keyBits uint) error {
 	last, moveBits := first+1<<keyBits-1, s.moveBits&63
 	for {
 		recs := s.recs
@@ -124,7 +124,7 @@ func (s *stream) erase(there []uint64, first uint64, keyBits uint) error {
 		}
 		for _, r := range recs[:n] {
 			key := r>>moveBits - first
-			there[key>>6] &^= 1 << (key & 63)
+			present[key>>6] &^= 1 << (key & 63)
 		}
 		s.recs = recs[n:]
 		if len(s.recs) > 0 {

@@ -92,7 +92,7 @@ func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 	if e.merged, err = e.opts.Store.NewScratch(e.shape); err != nil {
 		return err
 	}
-	err = e.side(ctx, len(e.parts), func(ctx context.Context, part partition.ID, m *edgeMaker) error {
+	err = e.forEachPart(ctx, len(e.parts), func(ctx context.Context, part partition.ID, m *edgeMaker) error {
 		for _, layer := range layers {
 			if err := m.expand(ctx, layer, part); err != nil {
 				return PartitionErrorf(part, "reverse the moves of partition %d of %v: %w", part, layer.Segment, err)
@@ -103,7 +103,7 @@ func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 	if err != nil {
 		return err
 	}
-	err = e.side(ctx, len(e.parts), func(ctx context.Context, part partition.ID, _ *edgeMaker) error {
+	err = e.forEachPart(ctx, len(e.parts), func(ctx context.Context, part partition.ID, _ *edgeMaker) error {
 		p := &e.parts[part]
 		extent, err := e.merge(ctx, e.merged, p)
 		if err != nil {
@@ -120,9 +120,9 @@ func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 	return scratch.Close()
 }
 
-// side calls f for each partition, several at a time. Each goroutine has a maker of
-// its own and flushes it at the end.
-func (e *Edges) side(ctx context.Context, parts int, f func(context.Context, partition.ID, *edgeMaker) error) error {
+// forEachPart calls f for each partition, several at a time. Each goroutine has a maker
+// of its own and flushes it at the end.
+func (e *Edges) forEachPart(ctx context.Context, parts int, f func(context.Context, partition.ID, *edgeMaker) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(e.opts.Workers, parts) {
@@ -283,15 +283,15 @@ func (m *edgeMaker) expand(ctx context.Context, layer Layer, part partition.ID) 
 			return err
 		}
 		for some := range slices.Chunk(recs, expandStates*shape.Stride) {
-			if err := errors.Join(ctx.Err(), m.turn(part, some)); err != nil {
+			if err := errors.Join(ctx.Err(), m.makeEdges(part, some)); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// turn makes the edges from some states.
-func (m *edgeMaker) turn(part partition.ID, recs []uint64) error {
+// makeEdges makes the edges from some states.
+func (m *edgeMaker) makeEdges(part partition.ID, recs []uint64) error {
 	e, s, p := m.e, &m.e.opts.Scheme, m.e.opts.Puzzle
 	words, stride := s.Words(), s.Stride()
 	m.keys = s.Keys(m.keys[:0], part, recs)
@@ -363,8 +363,9 @@ func (m *edgeMaker) flush() error {
 	return nil
 }
 
-// into returns a stream of the edges into the states of a partition, for expandBack.
-func (e *Edges) into(part partition.ID) stream {
+// edgesInto returns a stream of the edges into the states of a partition, for
+// expandBack.
+func (e *Edges) edgesInto(part partition.ID) stream {
 	var s stream
 	if extents := e.parts[part].extents; len(extents) > 0 {
 		s.source = e.merged.Cursor(extents[0])

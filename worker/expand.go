@@ -68,7 +68,7 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	expand := func(recs []uint64) error { return w.expandRecords(layer.Segment.Layer, part, recs) }
 	if w.attempt.Source == FromPredecessors && w.opts.Edges != nil {
-		into := w.opts.Edges.into(part)
+		into := w.opts.Edges.edgesInto(part)
 		expand = func(recs []uint64) error { return w.expandBack(&into, recs) }
 	}
 	for {
@@ -215,7 +215,7 @@ func (w *Worker) sendEdges() error {
 		chunk, n := out[part], filled[part]
 		if n == len(chunk) {
 			var err error
-			if chunk, err = w.turnOver(part); err != nil {
+			if chunk, err = w.swapChunk(part); err != nil {
 				return err
 			}
 			n = 0
@@ -239,7 +239,7 @@ func (w *Worker) sendRecord(part partition.ID, r []uint64) error {
 	chunk, n := w.out[part], w.filled[part]
 	if n == len(chunk) {
 		var err error
-		if chunk, err = w.turnOver(part); err != nil {
+		if chunk, err = w.swapChunk(part); err != nil {
 			return err
 		}
 		n = 0
@@ -249,9 +249,9 @@ func (w *Worker) sendRecord(part partition.ID, r []uint64) error {
 	return nil
 }
 
-// turnOver sends the chunk of a partition, if it has one, and replaces it with
+// swapChunk sends the chunk of a partition, if it has one, and replaces it with
 // another, at its full length, to be filled.
-func (w *Worker) turnOver(part partition.ID) ([]uint64, error) {
+func (w *Worker) swapChunk(part partition.ID) ([]uint64, error) {
 	if err := w.flush(part); err != nil {
 		return nil, err
 	}

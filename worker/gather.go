@@ -78,9 +78,9 @@ func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint
 			continue
 		}
 		if isDense {
-			recs, err = sorter.newDense(recs, uint64(bucket), keyBits-bucketBits, g.shape, visited)
+			recs, err = sorter.freshDense(recs, uint64(bucket), keyBits-bucketBits, g.shape, visited)
 		} else {
-			recs, err = sorter.newSparse(recs, g.width-bucketBits, g.shape, visited)
+			recs, err = sorter.freshSparse(recs, g.width-bucketBits, g.shape, visited)
 		}
 		if err == nil && len(recs) > 0 {
 			err = f(recs)
@@ -92,9 +92,9 @@ func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint
 	return nil
 }
 
-// newSparse sorts the records of a bucket, which it may change, and returns the first
+// freshSparse sorts the records of a bucket, which it may change, and returns the first
 // record of each key that no visited segment has.
-func (s *sortSpace) newSparse(recs []uint64, width uint, shape store.Shape, visited []stream) (fresh []uint64, err error) {
+func (s *sortSpace) freshSparse(recs []uint64, width uint, shape store.Shape, visited []stream) (fresh []uint64, err error) {
 	if shape.Stride == 1 {
 		fresh = s.distinctNarrow(recs, width, shape)
 	} else {

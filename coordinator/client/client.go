@@ -43,9 +43,9 @@ var (
 	ErrNoRun = errors.New("there is no such run")
 	// ErrOtherPuzzle reports that the name belongs to a run of a different board.
 	ErrOtherPuzzle = errors.New("the name belongs to a run of a different board")
-	// ErrAway reports that somebody needed, such as a worker that keeps the
+	// ErrUnavailable reports that somebody needed, such as a worker that keeps the
 	// requested states, is temporarily unavailable.
-	ErrAway = errors.New("temporarily unavailable")
+	ErrUnavailable = errors.New("temporarily unavailable")
 	// ErrRefused reports that the coordinator refuses a request.
 	ErrRefused = errors.New("refused")
 	// ErrDenied reports that the credentials are missing, wrong, or not for this
@@ -118,7 +118,7 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 	case codes.Canceled:
 		return context.Canceled // the client was closed
 	case codes.Unavailable, codes.DeadlineExceeded:
-		kind = ErrAway
+		kind = ErrUnavailable
 		// The state of the connection distinguishes an absent coordinator from one
 		// that reports that somebody else is absent.
 		if s.Code() == codes.DeadlineExceeded || c.conn.GetState() != connectivity.Ready {

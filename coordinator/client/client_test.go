@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		text string
 	}{
 		{status.Error(codes.NotFound, "x"), ErrNoRun, `there is no run "jam" on ADDR`},
-		{status.Error(codes.Unavailable, "worker b is not there"), ErrAway, "worker b is not there"},
+		{status.Error(codes.Unavailable, "worker b is not there"), ErrUnavailable, "worker b is not there"},
 		{status.Error(codes.Unimplemented, "x"), ErrNoCoordinator, "ADDR is not a coordinator"},
 		{status.Error(codes.InvalidArgument, "two\nlines"), ErrRefused, "two; lines"},
 		{status.Error(codes.DataLoss, "the journal is damaged"), nil, "ADDR: the journal is damaged"},

@@ -24,7 +24,7 @@ type Run struct {
 	client *Client
 	name   string
 
-	entries entries
+	entries journal.Entries
 	spec    history.Spec
 	board   puzzle.Board
 	scheme  partition.Scheme
@@ -86,14 +86,14 @@ func (r *Run) Refresh(ctx context.Context) error {
 }
 
 // read returns the journal's entries from number from on.
-func (r *Run) read(ctx context.Context, from int) (entries, error) {
+func (r *Run) read(ctx context.Context, from int) (journal.Entries, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := r.client.runs.GetJournal(ctx, &everystatev1.GetJournalRequest{Run: r.name, Entries: uint64(from)})
 	if err != nil {
 		return nil, r.client.explain(ctx, r.name, err)
 	}
-	var read entries
+	var read journal.Entries
 	for {
 		res, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -109,19 +109,6 @@ func (r *Run) read(ctx context.Context, from int) (entries, error) {
 		}
 		read = append(read, entry)
 	}
-}
-
-// entries is a journal in memory.
-type entries [][]byte
-
-// Journal calls f with each entry in order.
-func (e entries) Journal(f func(entry []byte) error) error {
-	for _, entry := range e {
-		if err := f(entry); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Journal returns the entries of the journal, which the caller must not change.

@@ -116,8 +116,8 @@ func (c *Copy) Bytes() (bytes int64) {
 	return bytes
 }
 
-// first returns the layer that the next entry commits, or nil if it commits none.
-func (c *Copy) first() *Uncopied {
+// nextLayer returns the layer that the next entry commits, or nil if it commits none.
+func (c *Copy) nextLayer() *Uncopied {
 	if len(c.pending) == 0 || c.pending[0].Entry != c.logged {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (c *Copy) first() *Uncopied {
 
 // Missing returns the writers that the next entry waits for.
 func (c *Copy) Missing() (writers []string) {
-	u := c.first()
+	u := c.nextLayer()
 	if u == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (c *Copy) Missing() (writers []string) {
 // Next returns the first journal entry that the log does not have in the form in which
 // it goes to the log. It returns nil if the entry must still wait for objects.
 func (c *Copy) Next(entry []byte) ([]byte, error) {
-	u := c.first()
+	u := c.nextLayer()
 	switch {
 	case u == nil:
 		return entry, nil
@@ -157,7 +157,7 @@ func (c *Copy) Next(entry []byte) ([]byte, error) {
 
 // Appended notes that the log has the next entry.
 func (c *Copy) Appended() {
-	if u := c.first(); u != nil {
+	if u := c.nextLayer(); u != nil {
 		c.layers[u.Layer.Phase]++
 		c.pending = c.pending[1:]
 	}

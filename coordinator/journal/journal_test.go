@@ -19,18 +19,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
 
-// entries is a log in memory.
-type entries [][]byte
-
-func (l entries) Journal(f func(entry []byte) error) error {
-	for _, e := range l {
-		if err := f(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func testSpec() history.Spec {
 	return history.Spec{
 		Family:     "rush-hour",
@@ -61,9 +49,9 @@ func testEnds() [2]history.PhaseEnd {
 }
 
 // testJournal returns the entries of the run, and its history after each.
-func testJournal(tb testing.TB) (entries, []history.History) {
+func testJournal(tb testing.TB) (Entries, []history.History) {
 	tb.Helper()
-	var log entries
+	var log Entries
 	var h history.History
 	var after []history.History
 	add := func(entry []byte, ok bool) {
@@ -108,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestEmptyLog(t *testing.T) {
-	spec, h, err := Read(entries{})
+	spec, h, err := Read(Entries{})
 	if err != nil || spec != (history.Spec{}) || len(h.Layers(history.Forward)) != 0 {
 		t.Errorf("got %+v, %+v, %v", spec, h, err)
 	}
@@ -127,8 +115,8 @@ func (f failing) Journal(func([]byte) error) error { return f.err }
 
 // write returns the journal of a history, as the coordinator would have written
 // it.
-func write(spec history.Spec, h *history.History) entries {
-	log := entries{Spec(spec)}
+func write(spec history.Spec, h *history.History) Entries {
+	log := Entries{Spec(spec)}
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
 			log = append(log, Layer(l))
@@ -142,7 +130,7 @@ func write(spec history.Spec, h *history.History) entries {
 
 // checkRead reads a log. Unless that is an error, what it says must be something
 // that the core could have made.
-func checkRead(tb testing.TB, log entries) (ok bool) {
+func checkRead(tb testing.TB, log Entries) (ok bool) {
 	tb.Helper()
 	spec, h, err := Read(log)
 	if err != nil {
@@ -206,7 +194,7 @@ func checkLayer(tb testing.TB, l history.Layer, partitions int) {
 func TestDamagedEntries(t *testing.T) {
 	log, _ := testJournal(t)
 	refused, accepted := 0, 0
-	try := func(log entries) {
+	try := func(log Entries) {
 		if checkRead(t, log) {
 			accepted++
 		} else {
@@ -251,28 +239,28 @@ func TestOrder(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	layer := func(change func(r *everystatev1.LayerRecord)) entries {
+	layer := func(change func(r *everystatev1.LayerRecord)) Entries {
 		r := &everystatev1.LayerRecord{
 			Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 1, Epoch: 2, States: 5, Generated: 9, GoalStates: 1,
 			Digest: make([]byte, digest.Size), PartitionStates: []uint64{1, 1, 3, 0},
 		}
 		change(r)
-		return entries{Spec(testSpec()), Layer(testLayers()[0]), marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: r}})}
+		return Entries{Spec(testSpec()), Layer(testLayers()[0]), marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: r}})}
 	}
-	end := func(change func(e *everystatev1.PhaseEnd)) entries {
+	end := func(change func(e *everystatev1.PhaseEnd)) Entries {
 		e := &everystatev1.PhaseEnd{Phase: everystatev1.Phase_PHASE_FORWARD, Layers: 1, Generated: 4}
 		change(e)
-		return entries{Spec(testSpec()), Layer(testLayers()[0]), marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: e}})}
+		return Entries{Spec(testSpec()), Layer(testLayers()[0]), marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: e}})}
 	}
-	spec := func(change func(s *everystatev1.RunSpec)) entries {
+	spec := func(change func(s *everystatev1.RunSpec)) Entries {
 		s := &everystatev1.RunSpec{Family: "f", Metric: "m", Text: "t", Partitions: 4, FormatVersion: FormatVersion}
 		change(s)
-		return entries{marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: s}})}
+		return Entries{marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: s}})}
 	}
 	const misfit = "journal entry 2: forward layer 1: counts are inconsistent"
 	for _, test := range []struct {
 		name string
-		log  entries
+		log  Entries
 		want string // the error, or what it begins with; empty for none
 	}{
 		{"good layer", layer(func(*everystatev1.LayerRecord) {}), ""},
@@ -285,13 +273,13 @@ func TestRefused(t *testing.T) {
 		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},
 		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions"},
 
-		{"empty entry", entries{Spec(testSpec()), nil}, "journal entry 1: is of a kind unknown to this version"},
-		{"unknown kind", entries{Spec(testSpec()), {0xa2, 0x06, 0x01, 0x78}}, "journal entry 1: is of a kind unknown to this version"},
-		{"no spec first", entries{nil}, "journal entry 0: the spec must come first, and once"},
+		{"empty entry", Entries{Spec(testSpec()), nil}, "journal entry 1: is of a kind unknown to this version"},
+		{"unknown kind", Entries{Spec(testSpec()), {0xa2, 0x06, 0x01, 0x78}}, "journal entry 1: is of a kind unknown to this version"},
+		{"no spec first", Entries{nil}, "journal entry 0: the spec must come first, and once"},
 		{"layer first", layer(func(*everystatev1.LayerRecord) {})[2:], "journal entry 0: the spec must come first, and once"},
-		{"two specs", entries{Spec(testSpec()), Spec(testSpec())}, "journal entry 1: the spec must come first, and once"},
-		{"not protobuf", entries{{0xff}}, "journal entry 0: cannot be read: "},
-		{"not UTF-8", entries{{0x0a, 0x03, 0x0a, 0x01, 0xff}}, "journal entry 0: cannot be read: "},
+		{"two specs", Entries{Spec(testSpec()), Spec(testSpec())}, "journal entry 1: the spec must come first, and once"},
+		{"not protobuf", Entries{{0xff}}, "journal entry 0: cannot be read: "},
+		{"not UTF-8", Entries{{0x0a, 0x03, 0x0a, 0x01, 0xff}}, "journal entry 0: cannot be read: "},
 
 		{"depth", layer(func(r *everystatev1.LayerRecord) { r.Depth = 2 }), "journal entry 2: forward layer 2 is not the next"},
 		{"depth again", layer(func(r *everystatev1.LayerRecord) { r.Depth, r.Generated = 0, 0 }), "journal entry 2: forward layer 0 is not the next"},
@@ -342,7 +330,7 @@ func TestRefused(t *testing.T) {
 
 // Fields that a later minor version adds do not hinder an older program.
 func TestUnknownField(t *testing.T) {
-	log := entries{append(Spec(testSpec()), 0x98, 0x06, 0x07)}
+	log := Entries{append(Spec(testSpec()), 0x98, 0x06, 0x07)}
 	if spec, _, err := Read(log); err != nil || spec != testSpec() {
 		t.Errorf("got %+v, %v", spec, err)
 	}
@@ -367,7 +355,7 @@ func TestVersion1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log entries
+	var log Entries
 	for _, line := range strings.Fields(string(body)) {
 		entry, err := hex.DecodeString(line)
 		if err != nil {
@@ -445,7 +433,7 @@ func FuzzReadEntry(f *testing.F) {
 	})
 }
 
-func join(log entries) []byte {
+func join(log Entries) []byte {
 	var b []byte
 	for _, e := range log {
 		b = append(b, byte(len(e)>>8), byte(len(e)))
@@ -454,8 +442,8 @@ func join(log entries) []byte {
 	return b
 }
 
-func split(b []byte) entries {
-	log := entries{}
+func split(b []byte) Entries {
+	log := Entries{}
 	for len(b) >= 2 {
 		n := min(int(b[0])<<8|int(b[1]), len(b)-2)
 		log = append(log, b[2:2+n])
@@ -480,7 +468,7 @@ func TestLargestEntry(t *testing.T) {
 // committed anything or not.
 func TestSessions(t *testing.T) {
 	var h history.History
-	log := entries{Spec(testSpec())}
+	log := Entries{Spec(testSpec())}
 	var firsts []uint32
 	begin := func() {
 		first := h.NextSession(0)
@@ -522,11 +510,11 @@ func TestModule(t *testing.T) {
 	t.Parallel()
 	spec := testSpec()
 	spec.Module = strings.Repeat("0123456789abcdef", 80_000) // 2.4 chunks
-	begin := entries(Begin(spec))
+	begin := Begin(spec)
 	if len(begin) != 4 || Chunks(len(spec.Module)) != 3 {
 		t.Fatalf("%d entries", len(begin))
 	}
-	log := slices.Concat(begin, entries{Session(1<<20, "x", 1, history.Identity{7})})
+	log := slices.Concat(begin, Entries{Session(1<<20, "x", 1, history.Identity{7})})
 	got, _, err := Read(log)
 	if err != nil || got != spec {
 		t.Fatalf("another spec, or %v", err)
@@ -536,13 +524,13 @@ func TestModule(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		log  entries
+		log  Entries
 		want string
 	}{
 		{"a session too early", slices.Concat(begin[:3], log[4:]), "journal entry 3: the module must follow the spec: 231424 bytes are missing"},
 		{"a chunk too many", slices.Concat(begin, begin[3:]), "journal entry 4: a chunk of 231424 bytes, but only 0 of the module are missing"},
 		{"a chunk too short", slices.Concat(begin[:1], begin[3:]), "journal entry 1: a chunk of 231424 bytes, but only 1280000 of the module are missing"},
-		{"a chunk without a module", slices.Concat(entries{Spec(testSpec())}, begin[1:]), "journal entry 1: a chunk of 524288 bytes, but only 0 of the module are missing"},
+		{"a chunk without a module", slices.Concat(Entries{Spec(testSpec())}, begin[1:]), "journal entry 1: a chunk of 524288 bytes, but only 0 of the module are missing"},
 	} {
 		if _, _, err := Read(test.log); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v", test.name, err)
@@ -567,7 +555,7 @@ func TestIdentity(t *testing.T) {
 		{sessions: []history.Identity{a, {}, a}, want: a}, // an earlier version came between
 		{sessions: []history.Identity{a, b}, fails: true},
 	} {
-		log := entries{Spec(testSpec())}
+		log := Entries{Spec(testSpec())}
 		for i, id := range test.sessions {
 			log = append(log, session(uint32(i)+1, id))
 		}
@@ -579,7 +567,7 @@ func TestIdentity(t *testing.T) {
 	torn := marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
 		SessionStart: &everystatev1.SessionStart{FirstEpoch: 1 << 20, RunIdentity: []byte{1, 2, 3}},
 	}})
-	if _, _, err := Read(entries{Spec(testSpec()), torn}); err == nil {
+	if _, _, err := Read(Entries{Spec(testSpec()), torn}); err == nil {
 		t.Error("an identity of three bytes is taken")
 	}
 }

@@ -213,8 +213,8 @@ func (l *layout) at(row, col int) puzzle.Ground {
 	return l.Ground[row*l.Cols+col]
 }
 
-// of returns the cells with one kind of ground.
-func (l *layout) of(kind puzzle.Ground) []puzzle.Cell {
+// cellsOf returns the cells with one kind of ground.
+func (l *layout) cellsOf(kind puzzle.Ground) []puzzle.Cell {
 	var out []puzzle.Cell
 	for _, c := range l.cells {
 		if l.at(c.Row, c.Col) == kind {
@@ -255,7 +255,7 @@ func (l *layout) ground(p pen) {
 // floor draws the floor so that cells can be distinguished.
 func (l *layout) floor(p pen) {
 	if l.bricks {
-		floor := append(l.of(puzzle.GroundFloor), l.of(puzzle.GroundTarget)...)
+		floor := append(l.cellsOf(puzzle.GroundFloor), l.cellsOf(puzzle.GroundTarget)...)
 		var even, odd path
 		for _, c := range floor {
 			x, y := float64(c.Col)*Cell, float64(c.Row)*Cell
@@ -272,7 +272,7 @@ func (l *layout) floor(p pen) {
 	if l.plate != plateFrame {
 		return
 	}
-	if len(l.of(puzzle.GroundHole)) == 0 {
+	if len(l.cellsOf(puzzle.GroundHole)) == 0 {
 		board := func(i int) bool { return l.Ground[i] != puzzle.GroundNone }
 		p.stroke(l.between(func(i, j int) bool { return board(i) && board(j) }), 1.5, colourGrid)
 	}
@@ -311,7 +311,7 @@ func (l *layout) between(of func(i, j int) bool) path {
 
 // targets marks the targets.
 func (l *layout) targets(p pen) {
-	cells := l.of(puzzle.GroundTarget)
+	cells := l.cellsOf(puzzle.GroundTarget)
 	if !l.bricks {
 		if len(cells) > 0 {
 			p.fill(outline(cells, 3, 6), alpha(0xd62f45, 0.13))
@@ -328,7 +328,7 @@ func (l *layout) targets(p pen) {
 }
 
 func (l *layout) holes(p pen) {
-	for _, c := range l.of(puzzle.GroundHole) {
+	for _, c := range l.cellsOf(puzzle.GroundHole) {
 		m := l.middle(c)
 		p.circle(m.x, m.y, 9, rgb(0x9aa5b3))
 		p.circle(m.x, m.y+1, 7.5, rgb(0x39424e))
@@ -337,7 +337,7 @@ func (l *layout) holes(p pen) {
 
 // walls draws the cells that nothing enters.
 func (l *layout) walls(p pen) {
-	cells := l.of(puzzle.GroundWall)
+	cells := l.cellsOf(puzzle.GroundWall)
 	if len(cells) == 0 {
 		return
 	}
@@ -490,7 +490,7 @@ func block(p pen, piece *puzzle.Piece, labels bool) {
 		face[i].ctrl[0].y -= 1.5
 	}
 	p.fill(face, fill)
-	m := heart(piece)
+	m := markPoint(piece)
 	labels = labels && piece.Label != ""
 	switch {
 	case labels && piece.Goal:
@@ -519,9 +519,9 @@ func star(p pen, m point, r float64) {
 	p.fill(out, rgb(0xffffff))
 }
 
-// heart returns a place for a mark on a piece: the piece's middle if that lies on it,
-// otherwise the middle of one of its central cells.
-func heart(piece *puzzle.Piece) point {
+// markPoint returns a place for a mark on a piece: the piece's middle if that lies on
+// it, otherwise the middle of one of its central cells.
+func markPoint(piece *puzzle.Piece) point {
 	b := emptyBox()
 	in := map[puzzle.Cell]bool{}
 	for _, c := range piece.Cells {

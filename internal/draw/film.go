@@ -142,8 +142,8 @@ func (t *track) alike(b *puzzle.Piece) bool {
 	return true
 }
 
-// captionRoom is the room below a film for the name of a move.
-const captionRoom = 30
+// captionHeight is the room below a film for the name of a move.
+const captionHeight = 30
 
 // scene draws all pieces at their first places, with their motions.
 func (f *Film) scene(o Options) *Scene {
@@ -154,7 +154,7 @@ func (f *Film) scene(o Options) *Scene {
 		l.colours, l.textSize = max(l.colours, other.colours), min(l.textSize, other.textSize)
 	}
 	t := themeOf(o.Dark)
-	s := &Scene{Width: l.width, Height: l.height + captionRoom, Title: o.Title}
+	s := &Scene{Width: l.width, Height: l.height + captionHeight, Title: o.Title}
 	if s.Title == "" {
 		s.Title = fmt.Sprintf("a board and %d moves", len(f.Panels)-1)
 	}

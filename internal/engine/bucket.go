@@ -250,15 +250,15 @@ func (r *Run) settle(ctx context.Context, b *backup, want history.Want, explored
 		err = &BucketError{Dir: r.dir, Err: failure}
 	}
 	if r.store.Err() == nil && (r.began || explored == nil) {
-		r.tellBucket(short, b, want, err)
+		r.writeControl(short, b, want, err)
 	}
 	return err
 }
 
-// tellBucket writes the control object at the end of the work on a run. It is not
+// writeControl writes the control object at the end of the work on a run. It is not
 // part of the record of truth: without it the run looks like one whose process was
 // killed.
-func (r *Run) tellBucket(ctx context.Context, b *backup, want history.Want, err error) {
+func (r *Run) writeControl(ctx context.Context, b *backup, want history.Want, err error) {
 	if later, lerr := b.bucket.Log(ctx, b.entries()); lerr != nil || len(later) > 0 {
 		return // the run continues elsewhere already
 	}
@@ -311,14 +311,14 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		return 0, err
 	}
 	if r.opts.FS == nil {
-		if url, err := KeptIn(r.dir); err == nil && url == "" {
+		if url, err := BucketURL(r.dir); err == nil && url == "" {
 			if err := r.rememberBucket(); err != nil {
 				return 0, err
 			}
 		}
 	}
 	if !more {
-		return logged, look(ctx, r, p)
+		return logged, restoreObjects(ctx, r, p)
 	}
 	b, err := r.startBackup(ctx, logged, p)
 	if err != nil {
@@ -335,11 +335,12 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		}
 	}
 	b.stop()
-	return b.entries(), errors.Join(err, look(ctx, r, p))
+	return b.entries(), errors.Join(err, restoreObjects(ctx, r, p))
 }
 
-// look compares the objects of a bucket with its log, and writes missing ones again.
-func look(ctx context.Context, r *Run, p *bucket.Patience) error {
+// restoreObjects compares the objects of a bucket with its log, and writes missing
+// ones again.
+func restoreObjects(ctx context.Context, r *Run, p *bucket.Patience) error {
 	stored, err := readStored(ctx, r.opts.Bucket, p)
 	if err != nil {
 		return err

@@ -317,7 +317,7 @@ func TestBucketCatchesUp(t *testing.T) {
 		checkHistory(t, h, &slow)
 	}
 	checkLog(t, run, &slow)
-	url, err := KeptIn(b)
+	url, err := BucketURL(b)
 	if err != nil || url != run.URL() {
 		t.Errorf("kept in %q, %v", url, err)
 	}
@@ -426,7 +426,7 @@ func TestBucketOther(t *testing.T) {
 	if _, err = goOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherInBucket) {
 		t.Errorf("another puzzle: %v", err)
 	}
-	if url, err := KeptIn(dir); err != nil || url != "" {
+	if url, err := BucketURL(dir); err != nil || url != "" {
 		t.Errorf("it is kept in %q, %v", url, err)
 	}
 }

@@ -17,7 +17,7 @@ func makeEdges(ctx context.Context, r *Run) error {
 		Puzzle: r.board.Puzzle, Scheme: r.scheme, Store: r.store,
 		MemoryBytes: r.opts.engineMemory() / 2, Workers: r.opts.Workers,
 	})
-	r.live.turn(e)
+	r.live.showEdges(e)
 	var layers []worker.Layer
 	for _, l := range r.history.Layers(history.Forward) {
 		layers = append(layers, worker.Layer{Segment: segmentID(l), PartStates: l.PartStates})

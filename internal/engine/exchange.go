@@ -5,23 +5,23 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// handOver maps each partition to its owner among the workers of one process. The
+// ownerTable maps each partition to its owner among the workers of one process. The
 // driver sets it before any worker expands.
-type handOver struct {
+type ownerTable struct {
 	owner  []*worker.Worker // by partition
 	number []int            // of the owner, by partition
 	stride int              // words of a record
 }
 
-// handing is the exchange of one worker with the others of its process. It passes on
-// the slice itself, without a copy.
-type handing struct {
-	*handOver
+// localExchange is the exchange of one worker with the others of its process. It passes
+// on the slice itself, without a copy.
+type localExchange struct {
+	*ownerTable
 	sender int
 	sent   []worker.Tally // by the number of the owner
 }
 
-func (x *handing) Send(epoch uint32, part partition.ID, chunk []uint64) error {
+func (x *localExchange) Send(epoch uint32, part partition.ID, chunk []uint64) error {
 	x.sent[x.number[part]].Add(part, chunk, x.stride)
 	return x.owner[part].DeliverFrom(x.sender, epoch, part, chunk)
 }

@@ -130,12 +130,12 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 
 // driver performs the effects of a core with workers of its own process.
 type driver struct {
-	run      *Run
-	core     *core.Core
-	events   chan core.Event
-	lanes    []*lane
-	exchange *handOver    // nil with a table
-	tables   *tableKeeper // nil without a table
+	run    *Run
+	core   *core.Core
+	events chan core.Event
+	lanes  []*lane
+	owners *ownerTable  // nil with a table
+	tables *tableKeeper // nil without a table
 
 	// layers are the committed layers of each phase in the worker's terms, as far as
 	// an attempt has needed them.
@@ -152,7 +152,7 @@ type lane struct {
 	make     maker
 	progress *worker.Progress
 	worker   *worker.Worker // nil with a table
-	hand     *handing       // nil with a table
+	exchange *localExchange // nil with a table
 	commands chan any       // beginLane, or an effect
 	endErr   error          // from ending the last attempt, reported by the next Begin
 }
@@ -181,10 +181,10 @@ func newDriver(r *Run, want history.Want) *driver {
 		d.lanes = append(d.lanes, newLane(0, m, &m.progress))
 	} else {
 		ws := r.newWorkers()
-		d.exchange = ws.exchange
+		d.owners = ws.owners
 		for i, w := range ws.all {
 			l := newLane(history.WorkerID(i), w, &w.Progress)
-			l.worker, l.hand = w, ws.hands[i]
+			l.worker, l.exchange = w, ws.exchanges[i]
 			d.lanes = append(d.lanes, l)
 		}
 	}
@@ -330,10 +330,10 @@ func (d *driver) begin(e core.Begin) {
 	}
 	l := d.lanes[e.Worker]
 	for _, p := range e.Parts {
-		if d.exchange == nil {
+		if d.owners == nil {
 			break
 		}
-		d.exchange.owner[p], d.exchange.number[p] = l.worker, l.hand.sender
+		d.owners.owner[p], d.owners.number[p] = l.worker, l.exchange.sender
 	}
 	l.commands <- beginLane{e, d.attemptOf(e.Attempt, e.Parts)}
 }
@@ -413,16 +413,16 @@ func (l *lane) perform(ctx context.Context, command any) (core.Event, error) {
 		if l.endErr != nil {
 			return nil, l.endErr
 		}
-		if l.hand != nil {
-			clear(l.hand.sent)
+		if l.exchange != nil {
+			clear(l.exchange.sent)
 		}
 		l.make.Begin(c.plan)
 		return core.Began{Worker: l.id, Epoch: c.Attempt.Epoch}, nil
 	case core.Expand:
 		generated, err := l.make.Expand(ctx)
 		ev := core.Expanded{Worker: l.id, Epoch: c.Epoch, Generated: generated}
-		if l.hand != nil {
-			ev.Sent = carriedOf(l.hand.sent)
+		if l.exchange != nil {
+			ev.Sent = carriedOf(l.exchange.sent)
 		}
 		return ev, err
 	case core.Write:

@@ -14,18 +14,18 @@ import (
 // later commands keep it there.
 const bucketFile = "bucket.json"
 
-type keptIn struct {
+type bucketNote struct {
 	Run string `json:"run"` // URL of the run
 }
 
-// KeptIn returns the URL under which a run directory is kept in a bucket, or ""
+// BucketURL returns the URL under which a run directory is kept in a bucket, or ""
 // if it is in none.
-func KeptIn(dir string) (runURL string, err error) {
+func BucketURL(dir string) (runURL string, err error) {
 	body, err := os.ReadFile(filepath.Join(dir, bucketFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
-	var k keptIn
+	var k bucketNote
 	if err == nil {
 		err = json.Unmarshal(body, &k)
 	}
@@ -47,10 +47,10 @@ func Forget(dir string) error {
 // command that is given the bucket writes it again.
 func (r *Run) rememberBucket() error {
 	url := r.opts.Bucket.URL()
-	if was, err := KeptIn(r.dir); r.opts.FS != nil || err == nil && was == url {
+	if was, err := BucketURL(r.dir); r.opts.FS != nil || err == nil && was == url {
 		return nil
 	}
-	body, err := json.Marshal(keptIn{Run: url})
+	body, err := json.Marshal(bucketNote{Run: url})
 	if err != nil {
 		return err
 	}
@@ -60,16 +60,16 @@ func (r *Run) rememberBucket() error {
 	return nil
 }
 
-// keptIn returns the URL under which the run is kept, or "" if it is in no
+// bucketURL returns the URL under which the run is kept, or "" if it is in no
 // bucket.
-func (r *Run) keptIn() string {
+func (r *Run) bucketURL() string {
 	if r.opts.Bucket != nil {
 		return r.opts.Bucket.URL()
 	}
 	if r.opts.FS != nil {
 		return ""
 	}
-	url, err := KeptIn(r.dir)
+	url, err := BucketURL(r.dir)
 	if err != nil {
 		return "" // the error is reported when the run is resumed
 	}

@@ -22,8 +22,8 @@ const originFile = "origin"
 
 const originHead = "everystate origin 1\n"
 
-// errWhole ends the reading of a journal early.
-var errWhole = errors.New("whole")
+// errReadEnough ends the reading of a journal early.
+var errReadEnough = errors.New("whole")
 
 // writeOrigin writes the origin file of the run's journal into a directory.
 func writeOrigin(r *Run, dir string) error {
@@ -32,11 +32,11 @@ func writeOrigin(r *Run, dir string) error {
 		body = binary.LittleEndian.AppendUint32(body, uint32(len(entry)))
 		body = append(body, entry...)
 		if e, err := journal.ReadEntry(entry, r.spec.Partitions); err != nil || e.FirstEpoch > 0 {
-			return errors.Join(err, errWhole)
+			return errors.Join(err, errReadEnough)
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, errWhole) {
+	if err != nil && !errors.Is(err, errReadEnough) {
 		return err
 	}
 	body = binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))

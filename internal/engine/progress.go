@@ -98,8 +98,8 @@ func (v *live) reset(h *history.History) {
 	}
 }
 
-// turn shows the progress of making edges.
-func (v *live) turn(e *worker.Edges) {
+// showEdges shows the progress of making edges.
+func (v *live) showEdges(e *worker.Edges) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.lanes, v.edges = nil, e

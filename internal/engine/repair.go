@@ -36,7 +36,7 @@ var ErrBoardLost = errors.New("the run's board is lost with its journal")
 // layer above, and sets the damaged files aside in the run's directory. The answer is
 // deterministic: recomputed layers have the digests that they had, as far as the
 // journal still has those; otherwise Repair returns a *FaultError and leaves the run
-// as it is. A run that is kept in a bucket (KeptIn) fetches the rest from there when
+// as it is. A run that is kept in a bucket (BucketURL) fetches the rest from there when
 // it is resumed, and nothing is recomputed.
 //
 // Nothing is changed until the repaired run is complete on disk, which takes the
@@ -137,13 +137,13 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 		return err
 	}
 	rep.Kept = len(r.history.Layers(history.Forward)) + len(r.history.Layers(history.Goal))
-	url, err := KeptIn(dir)
+	url, err := BucketURL(dir)
 	switch {
 	case err != nil:
 	case url == "" && was.layers == 0:
 		rep.Damage += "; how far the run had come is lost: resume it"
 	case url == "":
-		err = again(ctx, r, was)
+		err = reexplore(ctx, r, was)
 	}
 	if err == nil {
 		err = errors.Join(writeOrigin(r, dir), saveStatus(r, dir))
@@ -226,9 +226,9 @@ func reached(dir string, h *history.History) extent {
 	return was
 }
 
-// again explores until the run is where it was, and compares the layers with those it
-// had.
-func again(ctx context.Context, r *Run, was extent) error {
+// reexplore explores until the run is where it was, and compares the layers with those
+// it had.
+func reexplore(ctx context.Context, r *Run, was extent) error {
 	want := history.Want{GoalDistance: was.goals}
 	if !was.ended {
 		deepest := was.layers - 1

@@ -89,7 +89,7 @@ func List(dir string) ([]Status, error) {
 // alone does not make a run: other programs have one, too.
 func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
-		return lost(dir)
+		return lacksDB(dir)
 	}
 	return slices.ContainsFunc([]string{"lock", "seal", originFile, statusFile}, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -97,9 +97,9 @@ func IsRun(dir string) bool {
 	})
 }
 
-// lost reports whether a directory holds a run that has lost its db: the files that
+// lacksDB reports whether a directory holds a run that has lost its db: the files that
 // imply one are still there.
-func lost(dir string) bool {
+func lacksDB(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "db"))
 	return errors.Is(err, os.ErrNotExist) && (store.IsCorruption(exists(dir, nil)) || readOrigin(dir) != nil)
 }

@@ -63,7 +63,7 @@ func (r *Run) Summary(ctx context.Context) (Summary, error) {
 	s, err := Summarize(ctx, r.spec, r.Space())
 	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.DiskBytes = diskBytes(r)
-	s.Run, s.Bucket = r.dir, r.keptIn()
+	s.Run, s.Bucket = r.dir, r.bucketURL()
 	return s, err
 }
 
@@ -95,7 +95,7 @@ func (r *Run) counts() Summary {
 	s := countsOf(r.spec, &r.history, r.Space().DistancePhase())
 	s.addPruned(r.board.Puzzle, &r.history)
 	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
-	s.Run, s.Bucket = r.dir, r.keptIn()
+	s.Run, s.Bucket = r.dir, r.bucketURL()
 	return s
 }
 

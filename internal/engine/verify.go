@@ -269,13 +269,13 @@ func (r *Run) eachBlock(layer history.Layer, part partition.ID, f func(recs []ui
 // newLinkWorkers makes the workers of verifyLinks, which are reused for every layer.
 func (r *Run) newLinkWorkers() linkWorkers {
 	links := Run{opts: r.opts, store: r.store, spec: r.spec, scheme: r.scheme, board: r.board}
-	links.board.Puzzle = lookedAt{r.board.Puzzle}
+	links.board.Puzzle = validated{r.board.Puzzle}
 	ws := linkWorkers{workers: links.newWorkers()}
 	ws.parts = make([][]partition.ID, len(ws.all))
 	for p := range r.spec.Partitions {
 		i := p % len(ws.all)
 		ws.parts[i] = append(ws.parts[i], partition.ID(p))
-		ws.exchange.owner[p] = ws.all[i]
+		ws.owners.owner[p] = ws.all[i]
 	}
 	return ws
 }
@@ -285,19 +285,19 @@ type linkWorkers struct {
 	parts [][]partition.ID // of each worker
 }
 
-// lookedAt is a puzzle whose states have all been found valid: verifyLayer checks every
-// key of a layer before verifyLinks reads it, from blocks whose checksums are compared
-// both times.
-type lookedAt struct{ puzzle.Puzzle }
+// validated is a puzzle whose states have all been found valid: verifyLayer checks
+// every key of a layer before verifyLinks reads it, from blocks whose checksums are
+// compared both times.
+type validated struct{ puzzle.Puzzle }
 
 // Valid returns true.
-func (lookedAt) Valid([]uint64) bool { return true }
+func (validated) Valid([]uint64) bool { return true }
 
 // Err returns the puzzle's error.
-func (l lookedAt) Err() error { return puzzle.Err(l.Puzzle) }
+func (l validated) Err() error { return puzzle.Err(l.Puzzle) }
 
 // Merges reports whether the puzzle merges states.
-func (l lookedAt) Merges() bool { return puzzle.Merges(l.Puzzle) }
+func (l validated) Merges() bool { return puzzle.Merges(l.Puzzle) }
 
 // verifyLinks checks the links of a layer with the workers' pipeline: each state sends
 // the predecessor that it is linked to, and every one that arrives must be in the layer

@@ -6,9 +6,9 @@ import (
 
 // workers are the workers of one process, which share its memory.
 type workers struct {
-	all      []*worker.Worker
-	exchange *handOver
-	hands    []*handing // of each worker
+	all       []*worker.Worker
+	owners    *ownerTable
+	exchanges []*localExchange // of each worker
 }
 
 // newWorkers makes as many workers as the options ask for, but no more than
@@ -17,12 +17,12 @@ func (r *Run) newWorkers() workers {
 	n := min(r.opts.Workers, r.spec.Partitions)
 	b := worker.Divide(r.opts.engineMemory(), n, r.spec.Partitions)
 	chunks := worker.NewChunks(b.ChunkBytes, r.scheme.Stride())
-	ws := workers{exchange: &handOver{
+	ws := workers{owners: &ownerTable{
 		owner: make([]*worker.Worker, r.spec.Partitions), number: make([]int, r.spec.Partitions), stride: r.scheme.Stride(),
 	}}
 	for i := range n {
-		x := &handing{handOver: ws.exchange, sender: i, sent: make([]worker.Tally, n)}
-		ws.hands = append(ws.hands, x)
+		x := &localExchange{ownerTable: ws.owners, sender: i, sent: make([]worker.Tally, n)}
+		ws.exchanges = append(ws.exchanges, x)
 		ws.all = append(ws.all, worker.New(worker.Options{
 			Puzzle:     r.board.Puzzle,
 			Scheme:     r.scheme,

@@ -91,7 +91,7 @@ func cover(t *testing.T, r *rand.Rand, family string, write random, spaces, most
 			continue
 		}
 		if testing.Verbose() {
-			t.Logf("%s: %v states, %v: %.0f from %.0f to %.0f by %d (mixed %v)\n%s", family, truth, e.Method, e.States, e.Low, e.High, o.States, e.Mixed, text[max(0, strings.Index(text, "\n\n")):])
+			t.Logf("%s: %v states, %v: %.0f from %.0f to %.0f by %d (mixed %v)\n%s", family, truth, e.Method, e.States, e.Low, e.High, o.States, e.Converged, text[max(0, strings.Index(text, "\n\n")):])
 		}
 	}
 	return c

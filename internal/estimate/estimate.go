@@ -28,10 +28,10 @@ type Options struct {
 	// States is how many states are counted exactly at first, at about 20 bytes of
 	// memory each. Zero means a million.
 	States int
-	// Least is the size up to which a space is counted exactly whatever States is, as
+	// ExactStatesMax is the size up to which a space is counted exactly whatever States is, as
 	// that takes no longer than an estimate. Zero means 2^18, which takes less than a
 	// second; negative means none.
-	Least int
+	ExactStatesMax int
 	// Steps is how many random moves are made. Zero means 20 million.
 	Steps int64
 	// Records is how many visits of states are stored, at 16 bytes each. Zero means
@@ -48,8 +48,8 @@ func (o Options) filled() Options {
 	if o.States <= 0 {
 		o.States = 1 << 20
 	}
-	if o.Least == 0 {
-		o.Least = 1 << 18
+	if o.ExactStatesMax == 0 {
+		o.ExactStatesMax = 1 << 18
 	}
 	if o.Steps <= 0 {
 		o.Steps = 20_000_000
@@ -70,14 +70,14 @@ func (o Options) filled() Options {
 type Estimate struct {
 	Method Method
 	// States is the most likely number, or the number itself if it is exact. The true
-	// number is nearly always from Low to High, unless Mixed is false.
+	// number is nearly always from Low to High, unless Converged is false.
 	States, Low, High float64
 	// Valid estimates how many keys are valid states, reachable or not; zero if too
 	// few are to tell.
 	Valid float64
-	// Mixed means that nothing contradicts the estimate: walks with different
+	// Converged means that nothing contradicts the estimate: walks with different
 	// beginnings have converged.
-	Mixed bool
+	Converged bool
 	// Layers are the sizes of the first layers, all of them if counted.
 	Layers []int64
 	// Largest estimates the number of states of the largest layer.
@@ -96,12 +96,12 @@ func (e *Estimate) Exact() bool { return e.Method == Counted || e.Method == Form
 // Of estimates how many states a puzzle can reach.
 func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	o := opts.filled()
-	f, err := explore(ctx, p, max(o.States, o.Least))
+	f, err := explore(ctx, p, max(o.States, o.ExactStatesMax))
 	if err != nil {
 		return nil, err
 	}
 	e := &Estimate{
-		Layers: f.layers, Mixed: true,
+		Layers: f.layers, Converged: true,
 		Degree: float64(f.edges) / float64(max(1, f.expanded)),
 		Sample: f.frontier,
 	}
@@ -185,7 +185,7 @@ func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Op
 	n, pairs := m.states(apart)
 	if pairs == 0 {
 		// No two walks met even once.
-		e.Low, e.High, e.States, e.Mixed = m.atLeast(), math.Inf(1), math.Inf(1), false
+		e.Low, e.High, e.States, e.Converged = m.atLeast(), math.Inf(1), math.Inf(1), false
 		return nil
 	}
 	spread := m.spread(pairs)
@@ -202,25 +202,25 @@ func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Op
 		}
 		by := math.Abs(math.Log(other / n))
 		apartBy = max(apartBy, by)
-		e.Mixed = e.Mixed && by <= 4*spread+0.05
+		e.Converged = e.Converged && by <= 4*spread+0.05
 	}
 	by := tChains*spread + walksFloor
-	if !e.Mixed {
+	if !e.Converged {
 		by += 2 * apartBy
 	}
 	e.Low, e.High = n*math.Exp(-by), n*math.Exp(by)
 	if spread > scattered {
-		e.Mixed, e.High = false, max(e.High, n*growthLow)
+		e.Converged, e.High = false, max(e.High, n*growthLow)
 	}
 	if n < float64(f.states) {
-		e.Mixed, e.High = false, math.Inf(1) // they have hardly left where they began
+		e.Converged, e.High = false, math.Inf(1) // they have hardly left where they began
 	}
 	e.Low = max(e.Low, m.atLeast())
 	return nil
 }
 
 func (e *Estimate) byGrowth(f *first, bound float64) {
-	e.Method, e.Mixed = Growth, false
+	e.Method, e.Converged = Growth, false
 	e.States = min(growth(f.layers), bound)
 	e.Low, e.High = e.States/growthLow, e.States*growthHigh
 }

@@ -23,7 +23,7 @@ func board(t *testing.T, text string) puzzle.Puzzle {
 
 func of(t *testing.T, p puzzle.Puzzle, o estimate.Options) *estimate.Estimate {
 	t.Helper()
-	o.Least = -1 // so that small spaces are estimated
+	o.ExactStatesMax = -1 // so that small spaces are estimated
 	e, err := estimate.Of(t.Context(), unknown{p}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ type unknown struct{ puzzle.Puzzle }
 // TestFormula asks a puzzle that knows.
 func TestFormula(t *testing.T) {
 	t.Parallel()
-	e, err := estimate.Of(t.Context(), board(t, eight), estimate.Options{States: 2000, Least: -1})
+	e, err := estimate.Of(t.Context(), board(t, eight), estimate.Options{States: 2000, ExactStatesMax: -1})
 	if err != nil || e.Method != estimate.Formula || !e.Exact() || e.States != states || e.Low != states || e.High != states || e.Formula != "9!/2" {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -118,7 +118,7 @@ func TestGrowth(t *testing.T) {
 	p := board(t, peg15)
 	all := of(t, p, estimate.Options{})
 	e := of(t, p, estimate.Options{States: 500})
-	if !all.Exact() || e.Method != estimate.Growth || e.Mixed || e.Low > all.States || e.High < all.States || e.States > 1<<15 {
+	if !all.Exact() || e.Method != estimate.Growth || e.Converged || e.Low > all.States || e.High < all.States || e.States > 1<<15 {
 		t.Errorf("%v states: %+v", all.States, e)
 	}
 }
@@ -128,7 +128,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, n := range []int{1, 1 << 20} {
-		if _, err := estimate.Of(ctx, board(t, eight), estimate.Options{States: n, Least: -1}); !errors.Is(err, context.Canceled) {
+		if _, err := estimate.Of(ctx, board(t, eight), estimate.Options{States: n, ExactStatesMax: -1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -82,12 +82,12 @@ func (g *edgeGroup) encode(b *query.Batch) error {
 			g.add(b, i)
 		}
 		if len(g.values[edgeDepth]) >= parquetValues {
-			if err := g.hand(); err != nil {
+			if err := g.flush(); err != nil {
 				return err
 			}
 		}
 	}
-	if err := g.hand(); err != nil {
+	if err := g.flush(); err != nil {
 		return err
 	}
 	for _, to := range g.to.ColumnWriters() {
@@ -98,8 +98,8 @@ func (g *edgeGroup) encode(b *query.Batch) error {
 	return nil
 }
 
-// hand passes the values to the columns, which copy them.
-func (g *edgeGroup) hand() error {
+// flush passes the values to the columns, which copy them.
+func (g *edgeGroup) flush() error {
 	for column, to := range g.to.ColumnWriters() {
 		if _, err := to.WriteRowValues(g.values[column]); err != nil {
 			return err

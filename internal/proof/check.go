@@ -73,8 +73,8 @@ func Check(ctx context.Context, space *query.Space, opts Options) (Result, error
 	return Result{States: h.States(history.Forward), Successors: c.successors.Load(), Distances: h.States(history.Goal)}, nil
 }
 
-// never exceeds every distance.
-const never = int64(1) << 40
+// infinite exceeds every distance.
+const infinite = int64(1) << 40
 
 type checker struct {
 	space      *query.Space
@@ -108,7 +108,7 @@ func newChecker(space *query.Space, opts Options) *checker {
 	c.goals = len(h.Layers(history.Goal)) > 0 || h.End(history.Goal) != nil
 	c.horizon = int64(len(h.Layers(history.Goal)))
 	if h.End(history.Goal) != nil {
-		c.horizon = never
+		c.horizon = infinite
 	}
 	if c.goals {
 		c.nodeWords++
@@ -155,7 +155,7 @@ func (c *checker) looked(n int) { c.opts.Done(c.done.Add(int64(n))) }
 
 // collect adds the states of all layers to their buckets.
 func (c *checker) collect(ctx context.Context) error {
-	err := c.together(ctx, func(ctx context.Context, worker int) error {
+	err := c.onAllWorkers(ctx, func(ctx context.Context, worker int) error {
 		out := c.newRouter(c.nodeWords, c.addNodes)
 		var keys []uint64
 		node := make([]uint64, c.nodeWords)
@@ -220,8 +220,8 @@ func (c *checker) eachBlock(ctx context.Context, l history.Layer, worker int, f 
 	}
 }
 
-// together runs f on all workers and returns the first error.
-func (c *checker) together(ctx context.Context, f func(ctx context.Context, worker int) error) error {
+// onAllWorkers runs f on all workers and returns the first error.
+func (c *checker) onAllWorkers(ctx context.Context, f func(ctx context.Context, worker int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range c.opts.Workers {
 		group.Go(func() error { return f(ctx, i) })
@@ -233,7 +233,7 @@ func (c *checker) together(ctx context.Context, f func(ctx context.Context, work
 func (c *checker) each(ctx context.Context, from int, f func(worker, bucket int) error) error {
 	var next atomic.Int64
 	next.Store(int64(from))
-	return c.together(ctx, func(ctx context.Context, worker int) error {
+	return c.onAllWorkers(ctx, func(ctx context.Context, worker int) error {
 		for {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -23,7 +23,7 @@ func (c *checker) round(ctx context.Context, from int) (int, error) {
 	began := time.Now()
 	var next atomic.Int64
 	next.Store(int64(from))
-	err := c.together(ctx, func(ctx context.Context, worker int) error {
+	err := c.onAllWorkers(ctx, func(ctx context.Context, worker int) error {
 		e := &expander{c: c, out: c.newRouter(c.edgeWords, c.addEdges), edge: make([]uint64, c.edgeWords)}
 		if from == 0 && worker == 0 {
 			if err := e.starts(); err != nil {

@@ -54,8 +54,8 @@ type progress struct {
 // decode reports whether body is valid progress, and sets p to it.
 func (p *progress) decode(body []byte) bool { return json.Unmarshal(body, p) == nil }
 
-// of identifies a check, by the run, its layers and the program.
-func (f *files) of() string {
+// checkID identifies a check, by the run, its layers and the program.
+func (f *files) checkID() string {
 	c, board := f.c, f.c.space.Board
 	h := sha256.New()
 	fmt.Fprintf(h, "1 %q %v %s %q %q %q %d %v %d %d", c.opts.Version, c.space.History.Identity(), tableOf(c.space.History),
@@ -99,7 +99,7 @@ func (f *files) read() (next int, err error) {
 	}
 	var p progress
 	n := len(f.c.buckets)
-	if !p.decode(body) || p.Of != f.of() || p.Next < 0 || p.Next > n || len(p.Nodes) != n || len(p.Edges) != n {
+	if !p.decode(body) || p.Of != f.checkID() || p.Next < 0 || p.Next > n || len(p.Nodes) != n || len(p.Edges) != n {
 		return -1, nil
 	}
 	for i := range f.c.buckets {
@@ -130,7 +130,7 @@ func (f *files) read() (next int, err error) {
 // save saves the progress. Nothing else may be running.
 func (f *files) save(next int) error {
 	c := f.c
-	p := progress{Of: f.of(), Next: next, Successors: c.successors.Load(), Done: c.done.Load()}
+	p := progress{Of: f.checkID(), Next: next, Successors: c.successors.Load(), Done: c.done.Load()}
 	for i := range c.buckets {
 		b := &c.buckets[i]
 		var err error

@@ -70,5 +70,5 @@ func (s *Space) FirstDead(ctx context.Context, opts TableOptions) ([]uint64, err
 	if err != nil && !errors.Is(err, found) {
 		return nil, err
 	}
-	return first.key, s.believed(nil)
+	return first.key, s.puzzleErrOr(nil)
 }

@@ -61,7 +61,7 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 		return nil, err
 	}
 	if len(states) == 0 {
-		return nil, s.believed(fmt.Errorf("%v layer %d has no goal, against what was committed: the run is damaged", history.Forward, depth))
+		return nil, s.puzzleErrOr(fmt.Errorf("%v layer %d has no goal, against what was committed: the run is damaged", history.Forward, depth))
 	}
 	return states[0], nil
 }
@@ -75,7 +75,7 @@ func (s *Space) firstByText(ctx context.Context, layer history.Layer, n int, kee
 		best.compare = ordered.Compare
 	}
 	err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
-		if err := s.believed(nil); err != nil {
+		if err := s.puzzleErrOr(nil); err != nil {
 			return err
 		}
 		if keep != nil && !keep(key) {

@@ -73,7 +73,7 @@ func (s *Space) stepTo(ctx context.Context, layer history.Layer, key []uint64) (
 			return next, move, err
 		}
 	}
-	return nil, 0, s.believed(fmt.Errorf("no successor of the state lies in %v layer %d: the run is damaged\n%s",
+	return nil, 0, s.puzzleErrOr(fmt.Errorf("no successor of the state lies in %v layer %d: the run is damaged\n%s",
 		layer.Phase, layer.Depth, s.Board.Puzzle.Format(key)))
 }
 
@@ -139,7 +139,7 @@ func (s *Space) before(ctx context.Context, phase history.Phase, depth int, key 
 		}
 	}
 	if !found {
-		return nil, s.believed(fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s", phase, depth, p.Format(key)))
+		return nil, s.puzzleErrOr(fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s", phase, depth, p.Format(key)))
 	}
 	return pred, nil
 }

@@ -54,7 +54,7 @@ func (s *Space) ShortestSolutions(ctx context.Context) (count uint64, ok bool, e
 		for key := range slices.Chunk(from, words) {
 			edges.Reset()
 			p.Successors(key, &edges)
-			if err := s.believed(nil); err != nil {
+			if err := s.puzzleErrOr(nil); err != nil {
 				return 0, false, err
 			}
 			for succ := range slices.Chunk(edges.Keys, words) {

@@ -104,12 +104,12 @@ func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, e
 	}
 	marks := []bool{false}
 	s.Board.Puzzle.Goals(key, marks)
-	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, s.believed(nil)
+	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, s.puzzleErrOr(nil)
 }
 
-// believed returns the puzzle's own failure, which makes its answers unreliable, or
+// puzzleErrOr returns the puzzle's own failure, which makes its answers unreliable, or
 // else err, an error found by means of them.
-func (s *Space) believed(err error) error {
+func (s *Space) puzzleErrOr(err error) error {
 	if failure := puzzle.Err(s.Board.Puzzle); failure != nil {
 		return failure
 	}
@@ -129,7 +129,7 @@ func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, nea
 	}
 	slices.SortStableFunc(layers, func(a, b history.Layer) int {
 		if near >= 0 {
-			return cmp.Compare(far(a, near), far(b, near))
+			return cmp.Compare(depthGap(a, near), depthGap(b, near))
 		}
 		return cmp.Compare(b.PartStates[part], a.PartStates[part])
 	})
@@ -147,8 +147,8 @@ func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, nea
 	return -1, 0, nil
 }
 
-// far returns the distance between a layer and a depth.
-func far(layer history.Layer, depth int) int {
+// depthGap returns the distance between a layer and a depth.
+func depthGap(layer history.Layer, depth int) int {
 	if d := int(layer.Depth) - depth; d > 0 {
 		return d
 	}
@@ -257,7 +257,7 @@ type Neighbour struct {
 func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
-	if err := s.believed(nil); err != nil {
+	if err := s.puzzleErrOr(nil); err != nil {
 		return nil, err
 	}
 	words := s.Scheme.Words()

@@ -166,7 +166,7 @@ func (j *job[T]) reset() {
 }
 
 // readJobs reads all layers into jobs and passes them on.
-func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, free <-chan *job[T], hand func(*job[T])) error {
+func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, free <-chan *job[T], deliver func(*job[T])) error {
 	stride := s.Scheme.Stride()
 	var j *job[T]
 	left := 0
@@ -191,7 +191,7 @@ func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, 
 				}
 				recs = recs[n*stride:]
 				if left -= n; left == 0 {
-					hand(j)
+					deliver(j)
 				}
 			}
 			return nil
@@ -201,7 +201,7 @@ func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, 
 		}
 	}
 	if left > 0 {
-		hand(j)
+		deliver(j)
 	}
 	return nil
 }

@@ -112,8 +112,8 @@ type clientTLS struct {
 
 	file, name string
 	servers    []Role
-	pool       *kept[*x509.CertPool]   // nil for the machine's authorities
-	pair       *kept[*tls.Certificate] // nil for none
+	pool       *reloaded[*x509.CertPool]   // nil for the machine's authorities
+	pair       *reloaded[*tls.Certificate] // nil for none
 }
 
 // config returns the configuration for one handshake.
@@ -146,7 +146,7 @@ func (t *clientTLS) ClientHandshake(ctx context.Context, authority string, raw n
 	if err != nil {
 		return nil, nil, t.fault(authority, err)
 	}
-	return &greeted{Conn: conn, explain: t.greetingFault}, info, nil
+	return &explainedConn{Conn: conn, explain: t.greetingFault}, info, nil
 }
 
 func (t *clientTLS) Clone() credentials.TransportCredentials { return t }
@@ -171,7 +171,7 @@ func (p *clientPlain) ClientHandshake(_ context.Context, _ string, raw net.Conn)
 	if tcp, ok := raw.RemoteAddr().(*net.TCPAddr); ok {
 		info.loopback = tcp.IP.IsLoopback()
 	}
-	return &greeted{Conn: raw, explain: plainFault}, info, nil
+	return &explainedConn{Conn: raw, explain: plainFault}, info, nil
 }
 
 func (p *clientPlain) Clone() credentials.TransportCredentials { return p }

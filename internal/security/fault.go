@@ -187,15 +187,15 @@ func ended(err error) bool {
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// greeted is a connection that explains why nothing was ever received over it.
-type greeted struct {
+// explainedConn is a connection that explains why nothing was ever received over it.
+type explainedConn struct {
 	net.Conn
 
 	explain func(error) error
 	heard   atomic.Bool
 }
 
-func (g *greeted) Read(p []byte) (int, error) {
+func (g *explainedConn) Read(p []byte) (int, error) {
 	n, err := g.Conn.Read(p)
 	if n > 0 && !g.heard.Load() {
 		g.heard.Store(true)
@@ -203,12 +203,12 @@ func (g *greeted) Read(p []byte) (int, error) {
 	return n, g.explained(err)
 }
 
-func (g *greeted) Write(p []byte) (int, error) {
+func (g *explainedConn) Write(p []byte) (int, error) {
 	n, err := g.Conn.Write(p)
 	return n, g.explained(err)
 }
 
-func (g *greeted) explained(err error) error {
+func (g *explainedConn) explained(err error) error {
 	if err == nil || g.heard.Load() {
 		return err
 	}

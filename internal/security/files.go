@@ -15,7 +15,7 @@ import (
 const SystemCA = "system"
 
 // keepPair reads a certificate and its key.
-func keepPair(log *slog.Logger, cert, key string) (*kept[*tls.Certificate], error) {
+func keepPair(log *slog.Logger, cert, key string) (*reloaded[*tls.Certificate], error) {
 	return keep(log, func() (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
@@ -34,7 +34,7 @@ func pairError(cert, key string, err error) error {
 }
 
 // keepPool reads the certificates of authorities.
-func keepPool(log *slog.Logger, file string) (*kept[*x509.CertPool], error) {
+func keepPool(log *slog.Logger, file string) (*reloaded[*x509.CertPool], error) {
 	return keep(log, func() (*x509.CertPool, error) {
 		text, err := os.ReadFile(file)
 		if path := new(os.PathError); errors.As(err, &path) {

@@ -40,9 +40,9 @@ type ServerOptions struct {
 // nor tokens.
 type Server struct {
 	log    *slog.Logger
-	pair   *kept[*tls.Certificate] // nil without TLS
-	pool   *kept[*x509.CertPool]   // nil if certificates do not count
-	tokens *kept[tokens]           // nil if tokens do not count
+	pair   *reloaded[*tls.Certificate] // nil without TLS
+	pool   *reloaded[*x509.CertPool]   // nil if certificates do not count
+	tokens *reloaded[tokens]           // nil if tokens do not count
 }
 
 // NewServer reads the files.
@@ -80,8 +80,8 @@ func NewServer(o ServerOptions) (s *Server, err error) {
 // Encrypts reports whether connections are encrypted.
 func (s *Server) Encrypts() bool { return s.pair != nil }
 
-// Asks reports whether callers are authenticated.
-func (s *Server) Asks() bool { return s.pool != nil || s.tokens != nil }
+// Authenticates reports whether callers are authenticated.
+func (s *Server) Authenticates() bool { return s.pool != nil || s.tokens != nil }
 
 // Options returns options for a gRPC server.
 func (s *Server) Options() []grpc.ServerOption {
@@ -89,7 +89,7 @@ func (s *Server) Options() []grpc.ServerOption {
 	if s.Encrypts() {
 		opts = append(opts, grpc.Creds(&serverTLS{credentials.NewTLS(s.config()), s}))
 	}
-	if s.Asks() {
+	if s.Authenticates() {
 		opts = append(opts, grpc.ChainUnaryInterceptor(s.unary), grpc.ChainStreamInterceptor(s.stream))
 	}
 	return opts
@@ -148,17 +148,17 @@ func (s *Server) stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	if err != nil {
 		return err
 	}
-	return handle(srv, &admitted{stream, ctx})
+	return handle(srv, &authenticatedStream{stream, ctx})
 }
 
-// admitted is a stream with an authenticated caller.
-type admitted struct {
+// authenticatedStream is a stream with an authenticated caller.
+type authenticatedStream struct {
 	grpc.ServerStream
 
 	ctx context.Context //nolint:containedctx // a stream hands its context out by a method
 }
 
-func (a *admitted) Context() context.Context { return a.ctx }
+func (a *authenticatedStream) Context() context.Context { return a.ctx }
 
 // admit admits a call, or returns the reason why not, as a status.
 func (s *Server) admit(ctx context.Context, method string) (context.Context, error) {

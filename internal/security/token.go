@@ -31,7 +31,7 @@ func (t *token) name() string { return "token " + hex.EncodeToString(t.hash[:4])
 type tokens []token
 
 // keepTokens reads a server's token file: one role and token per line.
-func keepTokens(log *slog.Logger, file string) (*kept[tokens], error) {
+func keepTokens(log *slog.Logger, file string) (*reloaded[tokens], error) {
 	return keep(log, func() (tokens, error) {
 		all, err := readTokens(file)
 		if err != nil {

@@ -24,7 +24,7 @@ type side struct {
 
 func bidirectional(ctx context.Context, p *Problem) (Result, error) {
 	game := p.Board.Puzzle
-	ended, ok := game.(puzzle.Ended)
+	ended, ok := game.(puzzle.GoalLister)
 	if !ok {
 		return unsuited("the goal states of %s are not known in advance", p.Board.Family)
 	}

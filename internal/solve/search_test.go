@@ -209,7 +209,7 @@ func narrowed(keys []uint64) []uint64 {
 
 func (w wide) Starts() []uint64         { return widened(w.Puzzle.Starts()) }
 func (w wide) Valid(key []uint64) bool  { return w.Puzzle.Valid(key[1:]) }
-func (w wide) GoalStates() []uint64     { return widened(w.Puzzle.(puzzle.Ended).GoalStates()) }
+func (w wide) GoalStates() []uint64     { return widened(w.Puzzle.(puzzle.GoalLister).GoalStates()) }
 func (w wide) Format(s []uint64) string { return w.Puzzle.Format(s[1:]) }
 
 func (w wide) Successors(states []uint64, out *puzzle.Edges) {
@@ -366,7 +366,7 @@ func TestEnded(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := boards[0].Puzzle
-			ended, ok := p.(puzzle.Ended)
+			ended, ok := p.(puzzle.GoalLister)
 			if !ok {
 				continue
 			}

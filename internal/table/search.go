@@ -32,9 +32,9 @@ type Search struct {
 	goals  bool
 	listed []place
 
-	// again walks through the layers of a filled table; counted also counts what is
+	// replay walks through the layers of a filled table; counted also counts what is
 	// in them.
-	again, counted bool
+	replay, counted bool
 
 	depth uint32
 	edges int64 // successors of the last layer
@@ -45,7 +45,7 @@ type Search struct {
 	counts, fresh []uint32
 	busy          int // blocks that hold states of the last layer
 
-	crew []*hand
+	crew []*worker
 }
 
 // place is the location of a state's bits.
@@ -59,7 +59,7 @@ func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
 	s := &Search{table: t, phase: phase, goals: countGoals, workers: workers}
 	s.make()
 	const fewGoals = 1 << 12
-	if ended, ok := t.space.Puzzle.(puzzle.Ended); ok && countGoals {
+	if ended, ok := t.space.Puzzle.(puzzle.GoalLister); ok && countGoals {
 		if goals := ended.GoalStates(); len(goals) <= fewGoals {
 			s.goals = false
 			for _, key := range goals {
@@ -78,11 +78,11 @@ func (s *Space) place(key uint64) (place, bool) {
 	return place{block, block*s.words + int(item)/wordBits, 1 << (item % wordBits)}, ok
 }
 
-// Again returns a search that walks through the layers of a filled table, which it
+// NewReplay returns a search that walks through the layers of a filled table, which it
 // does not change. It counts only states, unless counted is set.
-func Again(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
+func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
 	s := NewSearch(t, phase, counted && countGoals, workers)
-	s.again, s.counted = true, counted
+	s.replay, s.counted = true, counted
 	return s
 }
 
@@ -92,7 +92,7 @@ func (s *Search) make() {
 	s.front, s.next = make([]uint64, n), make([]uint64, n)
 	s.counts, s.fresh = make([]uint32, blocks), make([]uint32, blocks)
 	for range s.workers {
-		s.crew = append(s.crew, newHand(s))
+		s.crew = append(s.crew, newWorker(s))
 	}
 }
 
@@ -121,7 +121,7 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 		}
 		s.front[at.word] |= at.bit
 		s.counts[block]++
-		if !s.again {
+		if !s.replay {
 			s.table.mark(at.word, at.bit, codeOf(0))
 		}
 		h.clear()
@@ -240,7 +240,7 @@ func (s *Search) Withdraw() { s.erase(s.counts, s.front) }
 
 // erase marks the states of a layer as unseen.
 func (s *Search) erase(counts []uint32, layer []uint64) {
-	if s.again {
+	if s.replay {
 		return
 	}
 	words := s.table.space.words

@@ -161,7 +161,7 @@ func (g *game) apply(dst, state []uint64, m pair) bool {
 				continue
 			}
 			blocked := g.taken(&p)
-			blocked.leave(&c.places[at].cells)
+			blocked.subtract(&c.places[at].cells)
 			if to := c.targets(at, &blocked, g.metric); !to.has(int(m.to)) {
 				return false
 			}

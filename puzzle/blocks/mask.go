@@ -16,8 +16,8 @@ func (m *mask) join(o *mask) {
 	}
 }
 
-// leave removes the numbers of another set.
-func (m *mask) leave(o *mask) {
+// subtract removes the numbers of another set.
+func (m *mask) subtract(o *mask) {
 	for i := range m {
 		m[i] &^= o[i]
 	}

@@ -212,7 +212,7 @@ func (g *narrowGroup) build() {
 						continue
 					}
 					copy(next, places)
-					end := piece.at[bits.TrailingZeros64(nth(place.to, j))]
+					end := piece.at[bits.TrailingZeros64(dropLeast(place.to, j))]
 					replace(next[first:first+c.count], at, uint8(end))
 					deltas[j] = int32(g.rank(next) - rank)
 				}
@@ -222,8 +222,8 @@ func (g *narrowGroup) build() {
 	}
 }
 
-// nth returns the set without its n least members.
-func nth(set uint64, n int) uint64 {
+// dropLeast returns the set without its n least members.
+func dropLeast(set uint64, n int) uint64 {
 	for range n {
 		set &= set - 1
 	}

@@ -93,7 +93,7 @@ func (q *sequence) heads(p *placed) mask {
 	for _, c := range q.classes {
 		for _, at := range p.of(c) {
 			place := &c.places[at]
-			heads.leave(&place.cells)
+			heads.subtract(&place.cells)
 			heads.add(place.first)
 		}
 	}
@@ -171,10 +171,10 @@ func (q *sequence) lay(classOf *[cellsMax]uint8, p *placed) bool {
 		}
 		place := &c.places[c.at[at]]
 		rest := place.cells
-		if rest.leave(&open); rest != (mask{}) {
+		if rest.subtract(&open); rest != (mask{}) {
 			return false
 		}
-		open.leave(&place.cells)
+		open.subtract(&place.cells)
 		p[c.piece+int(laid[number-1])] = uint8(c.at[at])
 		laid[number-1]++
 	}

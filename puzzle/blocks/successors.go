@@ -86,13 +86,13 @@ func (g *game) wideSuccessors(states []uint64, out *puzzle.Edges) {
 		var heads mask
 		if g.sequence != nil {
 			heads = g.sequence.floor
-			heads.leave(&taken)
+			heads.subtract(&taken)
 			heads.join(&firsts)
 		}
 		for from := firsts.next(0); from >= 0; from = firsts.next(from + 1) {
 			c, at := g.classes[classAt[from]], placeAt[from]
 			blocked := taken
-			blocked.leave(&c.places[at].cells)
+			blocked.subtract(&c.places[at].cells)
 			targets := c.targets(at, &blocked, g.metric)
 			for to := targets.next(0); to >= 0; to = targets.next(to + 1) {
 				old := len(out.Keys)
@@ -114,7 +114,7 @@ func (g *game) moved(dst []uint64, p *placed, heads mask, c *class, from, to uin
 	} else {
 		before, after := &c.places[from], &c.places[to]
 		heads.join(&before.cells)
-		heads.leave(&after.cells)
+		heads.subtract(&after.cells)
 		heads.add(after.first)
 		g.sequence.encode(dst, p, &heads)
 	}

@@ -22,7 +22,7 @@ func (c *checker) checkMoves() {
 			before, ok := c.undo(e.key, e.move)
 			if !c.merges && (!ok || before != state) {
 				c.fault("undo", "%s leads from %s to %s, but Undo of it there %s: Undo must return the state before the move",
-					c.move(e.move), c.name(state[:c.words]), c.name(e.key[:c.words]), given(before[:c.words], ok))
+					c.move(e.move), c.name(state[:c.words]), c.name(e.key[:c.words]), described(before[:c.words], ok))
 			}
 		}
 		for _, m := range c.ids(edges) {
@@ -32,8 +32,8 @@ func (c *checker) checkMoves() {
 	}
 }
 
-// given describes what a call returned.
-func given(words []uint64, ok bool) string {
+// described describes what a call returned.
+func described(words []uint64, ok bool) string {
 	if !ok {
 		return "fails"
 	}
@@ -89,9 +89,9 @@ func (c *checker) ids(edges []edge) []puzzle.Move {
 	return ids
 }
 
-// changing calls Apply or Undo both into other memory and in place, and checks what
+// checkChange calls Apply or Undo both into other memory and in place, and checks what
 // must hold for either.
-func (c *checker) changing(method string, state key, m puzzle.Move, call func(dst, state []uint64, m puzzle.Move) bool) (key, bool) {
+func (c *checker) checkChange(method string, state key, m puzzle.Move, call func(dst, state []uint64, m puzzle.Move) bool) (key, bool) {
 	c.doing = func() string { return method + " of " + c.move(m) + " and the state " + hex(state[:c.words]) }
 	from, dst := c.wordsOf(state), make([]uint64, c.words)
 	for i := range dst {
@@ -117,11 +117,11 @@ func (c *checker) changing(method string, state key, m puzzle.Move, call func(ds
 }
 
 func (c *checker) apply(state key, m puzzle.Move) (key, bool) {
-	return c.changing("Apply", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Apply(dst, state, m) })
+	return c.checkChange("Apply", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Apply(dst, state, m) })
 }
 
 func (c *checker) undo(state key, m puzzle.Move) (key, bool) {
-	return c.changing("Undo", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Undo(dst, state, m) })
+	return c.checkChange("Undo", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Undo(dst, state, m) })
 }
 
 // checkApply compares a move with the result of Successors.
@@ -157,7 +157,7 @@ func (c *checker) checkUndo(state key, m puzzle.Move) {
 	c.checkState("Undo", state, edge{before, m})
 	if next, ok := c.apply(before, m); !ok || next != state {
 		c.fault("undo", "Undo of %s in %s gives %s, but Apply of the move there %s",
-			c.move(m), c.name(state[:c.words]), c.name(before[:c.words]), given(next[:c.words], ok))
+			c.move(m), c.name(state[:c.words]), c.name(before[:c.words]), described(next[:c.words], ok))
 	}
 }
 

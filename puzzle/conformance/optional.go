@@ -150,7 +150,7 @@ func (c *checker) checkBackward() {
 			c.checkState("Predecessors", state, e)
 			if next, ok := c.apply(e.key, e.move); !ok || next != state {
 				c.fault("backward", "Predecessors of %s gives %s with %s, but Apply of the move there %s",
-					c.name(state[:c.words]), c.name(e.key[:c.words]), c.move(e.move), given(next[:c.words], ok))
+					c.name(state[:c.words]), c.name(e.key[:c.words]), c.move(e.move), described(next[:c.words], ok))
 			}
 		}
 		for _, m := range c.ids(got) {

@@ -300,7 +300,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	for i := range boards {
 		names[i] = boards[i].Name
 	}
-	i, fault := opts.Choose(names)
+	i, fault := opts.LevelIndex(names)
 	switch {
 	case fault != nil:
 		return nil, fault

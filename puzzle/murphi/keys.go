@@ -97,8 +97,8 @@ func (c *coding) unpack(key []uint64, values []int32) {
 	}
 }
 
-// holds reports whether words are a key.
-func (c *coding) holds(key []uint64) bool {
+// validKey reports whether words are a key.
+func (c *coding) validKey(key []uint64) bool {
 	if len(key) != len(c.ends) {
 		return false
 	}

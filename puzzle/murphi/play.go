@@ -109,7 +109,7 @@ func (g *model) Starts() []uint64 { return slices.Clone(g.start) }
 // Valid reports whether key is the key of a state: the variables are within their
 // types, and all invariants and assumptions hold.
 func (g *model) Valid(key []uint64) (valid bool) {
-	if !g.coding.holds(key) {
+	if !g.coding.validKey(key) {
 		return false
 	}
 	w := g.take()
@@ -124,11 +124,11 @@ func (g *model) Valid(key []uint64) (valid bool) {
 		g.give(w)
 	}()
 	g.begin(w, key)
-	return w.Assumed() && g.unbroken(w) == nil
+	return w.Assumed() && g.brokenInvariant(w) == nil
 }
 
-// unbroken returns an invariant that does not hold, or nil.
-func (g *model) unbroken(w *worker) *machine.Property {
+// brokenInvariant returns an invariant that does not hold, or nil.
+func (g *model) brokenInvariant(w *worker) *machine.Property {
 	for _, p := range g.musts {
 		if !w.Holds(p) {
 			return p
@@ -148,7 +148,7 @@ func (g *model) Successors(states []uint64, out *puzzle.Edges) {
 	for ; len(states) > 0; states = states[words:] {
 		state := states[:words]
 		g.begin(w, state)
-		if p := g.unbroken(w); p != nil {
+		if p := g.brokenInvariant(w); p != nil {
 			panic(&machine.FaultError{At: p.At(), What: title(p) + " does not hold"})
 		}
 		for rule := range g.program.Rules {

@@ -44,14 +44,14 @@ type plain struct{ *game }
 // game is the board and its jumps, for puzzles with or without merged states.
 type game struct {
 	*setup
-	layout puzzle.Layout
-	at     []uint // the bit of each hole in a board
-	coset  coset
-	boards spread // from keys
-	rules  []rule // by move id
-	strips []strip
-	after  afterwards
-	start  uint64
+	layout   puzzle.Layout
+	at       []uint // the bit of each hole in a board
+	coset    coset
+	boards   spread // from keys
+	rules    []rule // by move id
+	strips   []strip
+	adjacent adjacentJumps
+	start    uint64
 
 	goalKey   uint64
 	goalKnown bool // goalKey is valid; otherwise a goal arrangement is not a state
@@ -101,7 +101,7 @@ func newGame(s *setup, closed []symmetry) *game {
 	if fits {
 		g.strips = g.newStrips(axes, step)
 	}
-	g.after = g.newAfterwards()
+	g.adjacent = g.newAdjacentJumps()
 	if s.goal.pegs != nil {
 		b := g.boardOf(s.goal.pegs)
 		g.goalKey, g.goalKnown = g.coset.key(b), g.coset.contains(b)

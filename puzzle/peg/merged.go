@@ -57,7 +57,7 @@ func newMerged(s *setup, group []symmetry) (*merged, bool) {
 	for n := range g.rules {
 		for i := range group {
 			m.deltas = append(m.deltas, image(g.rules[n].mask, i))
-			m.turnedJumps = append(m.turnedJumps, g.turnedJump(n, group[i]))
+			m.turnedJumps = append(m.turnedJumps, g.jumpImage(n, group[i]))
 		}
 		m.leastJump = append(m.leastJump, slices.Min(m.turnedJumps[n*len(group):]))
 	}
@@ -76,8 +76,8 @@ func (g *game) turned(b board, s symmetry) board {
 	return image
 }
 
-// turnedJump returns the id of a jump's image under a symmetry.
-func (g *game) turnedJump(id int, s symmetry) uint16 {
+// jumpImage returns the id of a jump's image under a symmetry.
+func (g *game) jumpImage(id int, s symmetry) uint16 {
 	j := g.rules[id].jump
 	want := jump{s.to[j.from], s.to[j.over], s.to[j.to]}
 	return uint16(slices.IndexFunc(g.rules, func(r rule) bool { return r.jump == want })) // the board's jumps are closed under its symmetries
@@ -151,7 +151,7 @@ func (m *merged) Valid(key []uint64) bool {
 func (m *merged) Successors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
 		from := len(out.Moves)
-		m.edges(key, false, m.after.none, out)
+		m.edges(key, false, m.adjacent.none, out)
 		m.merge(key, from, out)
 	}
 }
@@ -181,7 +181,7 @@ func (m *merged) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 	count := len(m.symmetries)
 	for i, key := range states {
 		from := len(out.Moves)
-		m.edges(key, false, m.after.none, out)
+		m.edges(key, false, m.adjacent.none, out)
 		a, back := int(links[i])/count, m.inverse[int(links[i])%count]
 		m.imagesOf(key, &images)
 		m.imagesOf(images[back]>>m.shift^m.rules[a].delta, &images)

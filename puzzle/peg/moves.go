@@ -59,13 +59,13 @@ func (g *game) newStrips(axes []axisJumps, step int) []strip {
 
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
-		g.edges(key, false, g.after.none, out)
+		g.edges(key, false, g.adjacent.none, out)
 	}
 }
 
 func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
-		g.edges(key, true, g.after.none, out)
+		g.edges(key, true, g.adjacent.none, out)
 	}
 }
 
@@ -73,7 +73,7 @@ func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 // with greater ids that share no hole with it.
 func (p plain) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i, key := range states {
-		pruned += p.edges(key, false, p.after.sets[links[i]], out)
+		pruned += p.edges(key, false, p.adjacent.sets[links[i]], out)
 	}
 	return pruned
 }
@@ -82,15 +82,15 @@ func (p plain) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 // by the same rule.
 func (p plain) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i, key := range states {
-		pruned += p.edges(key, true, p.after.sets[links[i]], out)
+		pruned += p.edges(key, true, p.adjacent.sets[links[i]], out)
 	}
 	return pruned
 }
 
-// afterwards lists the jumps that are made before or after a jump, the link. Two jumps
-// that are possible one after another commute if they share no hole. If they share
-// one, the second was not possible before the first, which flips that hole.
-type afterwards struct {
+// adjacentJumps lists the jumps that are made before or after a jump, the link. Two
+// jumps that are possible one after another commute if they share no hole. If they
+// share one, the second was not possible before the first, which flips that hole.
+type adjacentJumps struct {
 	none   jumpSet   // all jumps
 	sets   []jumpSet // by link
 	search []bool    // by link, then by jump, if there are no strips
@@ -102,8 +102,8 @@ type jumpSet struct {
 	link   int     // the link, or -1
 }
 
-func (g *game) newAfterwards() afterwards {
-	a := afterwards{none: jumpSet{slices.Repeat([]board{^board(0)}, 2*len(g.strips)), -1}}
+func (g *game) newAdjacentJumps() adjacentJumps {
+	a := adjacentJumps{none: jumpSet{slices.Repeat([]board{^board(0)}, 2*len(g.strips)), -1}}
 	for l := range g.rules {
 		set := jumpSet{make([]board, 2*len(g.strips)), l}
 		made := func(m int) bool { return m < l || g.rules[m].mask&g.rules[l].mask != 0 }
@@ -188,7 +188,7 @@ func (g *game) search(b board, key uint64, back bool, link int, keys []uint64, m
 		moves[n] = puzzle.Move(id)
 		switch {
 		case b&r.mask != r.pegs:
-		case link >= 0 && !g.after.search[link*len(g.rules)+id]:
+		case link >= 0 && !g.adjacent.search[link*len(g.rules)+id]:
 			pruned++
 		default:
 			n++

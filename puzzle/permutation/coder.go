@@ -113,7 +113,7 @@ func (c *coder) encode(key []uint64, a arrangement) {
 	}
 	for place := range c.fields {
 		f := &c.fields[place]
-		both := uint64(f.piece.local[a.pieces[place]])<<f.pieceShift | uint64(a.turns[place])
+		both := uint64(f.piece.local[a.pieces[place]])<<f.pieceShift | uint64(a.orients[place])
 		key[f.word] |= both << f.shift
 	}
 }
@@ -122,7 +122,7 @@ func (c *coder) encode(key []uint64, a arrangement) {
 // arrangement.
 func (c *coder) decode(a arrangement, key []uint64) {
 	copy(a.pieces, c.start.pieces)
-	copy(a.turns, c.start.turns)
+	copy(a.orients, c.start.orients)
 	var items [placesMax]uint8
 	for _, part := range c.ranked {
 		list := items[:len(part.places)]
@@ -131,7 +131,7 @@ func (c *coder) decode(a arrangement, key []uint64) {
 	}
 	for place := range c.fields {
 		f := &c.fields[place]
-		a.turns[place] = uint8(key[f.word] >> f.shift & f.turns)
+		a.orients[place] = uint8(key[f.word] >> f.shift & f.turns)
 		a.pieces[place] = f.at(key)
 	}
 }
@@ -169,16 +169,16 @@ func (s *system) misplaced(orbits []orbit, a arrangement) int {
 		total := 0
 		for _, place := range o.places {
 			counts[s.start.pieces[place]]++
-			total += int(a.turns[place])
+			total += int(a.orients[place])
 		}
 		for _, place := range o.places {
 			counts[a.pieces[place]]--
-			if counts[a.pieces[place]] < 0 || a.turns[place] >= s.moduli[place] ||
-				len(s.ways) > 0 && a.turns[place] >= s.ways[a.pieces[place]] {
+			if counts[a.pieces[place]] < 0 || a.orients[place] >= s.moduli[place] ||
+				len(s.ways) > 0 && a.orients[place] >= s.ways[a.pieces[place]] {
 				return place
 			}
 		}
-		if o.kept && total%o.modulus != int(o.sum) {
+		if o.sumKept && total%o.modulus != int(o.sum) {
 			return o.places[len(o.places)-1]
 		}
 	}

@@ -20,7 +20,7 @@ type coordinate struct {
 	// For turns, where labels is nil: items are below modulus. If their sum is kept,
 	// the last one follows from the others.
 	modulus int
-	kept    bool
+	sumKept bool
 	sum     uint8
 }
 
@@ -58,7 +58,7 @@ func pieceCoordinate(o *orbit, start arrangement) (*coordinate, bool) {
 // turnCoordinate returns the coordinate of an orbit's turns. It reports false if
 // there are too many ranks.
 func turnCoordinate(o *orbit) (*coordinate, bool) {
-	c := &coordinate{places: o.places, modulus: o.modulus, kept: o.kept, sum: o.sum, size: 1}
+	c := &coordinate{places: o.places, modulus: o.modulus, sumKept: o.sumKept, sum: o.sum, size: 1}
 	for range c.digits() {
 		var fits bool
 		if c.size, fits = multiply(c.size, uint64(c.modulus)); !fits {
@@ -70,7 +70,7 @@ func turnCoordinate(o *orbit) (*coordinate, bool) {
 
 // digits returns how many turns count towards a rank.
 func (c *coordinate) digits() int {
-	if c.kept {
+	if c.sumKept {
 		return len(c.places) - 1
 	}
 	return len(c.places)
@@ -80,7 +80,7 @@ func (c *coordinate) digits() int {
 func (c *coordinate) take(items []uint8, a arrangement) {
 	for i, place := range c.places {
 		if c.labels == nil {
-			items[i] = a.turns[place]
+			items[i] = a.orients[place]
 		} else {
 			items[i] = c.local[a.pieces[place]]
 		}
@@ -91,7 +91,7 @@ func (c *coordinate) take(items []uint8, a arrangement) {
 func (c *coordinate) put(a arrangement, items []uint8) {
 	for i, place := range c.places {
 		if c.labels == nil {
-			a.turns[place] = items[i]
+			a.orients[place] = items[i]
 		} else {
 			a.pieces[place] = c.labels[items[i]]
 		}
@@ -140,7 +140,7 @@ func (c *coordinate) unrankTurns(items []uint8, rank uint64) {
 		rank /= modulus
 		total += int(items[i])
 	}
-	if c.kept {
+	if c.sumKept {
 		items[len(items)-1] = uint8((int(c.sum) + len(items)*c.modulus - total) % c.modulus)
 	}
 }

@@ -55,7 +55,7 @@ const facesFree = 3
 // the place's name.
 type cube struct {
 	places   int
-	quarters []turn // clockwise, by face
+	quarters []move // clockwise, by face
 	names    []string
 	moduli   []uint8
 }
@@ -102,13 +102,13 @@ func readPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzz
 	for face, quarter := range n.quarters {
 		half := quarter.then(quarter, n.moduli)
 		letter := string(faces[face].letter)
-		sys.turns = append(sys.turns, quarter)
+		sys.moves = append(sys.moves, quarter)
 		n.names = append(n.names, letter)
 		if s.metric == metricHalf {
-			sys.turns = append(sys.turns, half)
+			sys.moves = append(sys.moves, half)
 			n.names = append(n.names, letter+"2")
 		}
-		sys.turns = append(sys.turns, half.then(quarter, n.moduli))
+		sys.moves = append(sys.moves, half.then(quarter, n.moduli))
 		n.names = append(n.names, letter+"'")
 	}
 	if sys.start, fault = n.readAs(s.notation, line); fault != nil {
@@ -178,7 +178,7 @@ func (n *cube) solved() []arrangement {
 func (n *cube) words(a arrangement) []string {
 	words := make([]string, n.places)
 	for i, piece := range a.pieces {
-		name, cut := corners[piece], cornerTurns-a.turns[i]
+		name, cut := corners[piece], cornerTurns-a.orients[i]
 		words[i] = name[cut:] + name[:cut]
 	}
 	return words
@@ -219,7 +219,7 @@ func (n *cube) readCorners(line boardfile.Piece, words []boardfile.Piece) (arran
 		if slices.Contains(a.pieces[:i], piece) {
 			return a, w.Faultf("corner %s is at two places", corners[piece])
 		}
-		a.pieces[i], a.turns[i] = piece, by
+		a.pieces[i], a.orients[i] = piece, by
 		total += int(by)
 	}
 	if total%cornerTurns != 0 {

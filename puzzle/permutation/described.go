@@ -16,7 +16,7 @@ type described struct {
 	labelled
 	sets     []set
 	of       []int           // by piece: its set
-	known    map[string]turn // by name of move, rotation or alias
+	known    map[string]move // by name of move, rotation or alias
 	solution arrangement     // where scrambles begin
 }
 
@@ -82,7 +82,7 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 		if piece < 0 {
 			return a, w.Faultf("unknown piece %s; the pieces are %s", boardfile.Quote(label), strings.Join(n.labelsOf(n.setOf(i)), " "))
 		}
-		a.pieces[i], a.turns[i] = uint8(piece), uint8(by)
+		a.pieces[i], a.orients[i] = uint8(piece), uint8(by)
 	}
 	return a, nil
 }
@@ -115,7 +115,7 @@ func (n *described) prefix(text string) int {
 }
 
 // product reads a sequence of moves.
-func (n *described) product(text boardfile.Piece) (turn, *puzzle.InputError) {
+func (n *described) product(text boardfile.Piece) (move, *puzzle.InputError) {
 	steps, fault := definition.ParseSteps(text.Fields(), n.prefix)
 	if fault != nil {
 		return identity(len(n.moduli)), fault
@@ -124,7 +124,7 @@ func (n *described) product(text boardfile.Piece) (turn, *puzzle.InputError) {
 }
 
 // perform returns the effect of a sequence of steps.
-func (n *described) perform(steps []definition.Step) (turn, *puzzle.InputError) {
+func (n *described) perform(steps []definition.Step) (move, *puzzle.InputError) {
 	t := identity(len(n.moduli))
 	for _, s := range steps {
 		u, ok := n.resolve(s.Name.Text)
@@ -137,14 +137,14 @@ func (n *described) perform(steps []definition.Step) (turn, *puzzle.InputError) 
 }
 
 // resolve returns the effect of a name, which may end with a repeat count.
-func (n *described) resolve(name string) (turn, bool) {
+func (n *described) resolve(name string) (move, bool) {
 	if t, ok := n.known[name]; ok {
 		return t, true
 	}
 	stem, amount := numbered(name)
 	t, ok := n.known[stem]
 	if !ok {
-		return turn{}, false
+		return move{}, false
 	}
 	return t.power(amount, n.moduli), true
 }
@@ -159,8 +159,8 @@ func numbered(name string) (stem string, amount int) {
 	return stem, amount
 }
 
-// power returns a turn repeated amount times, inverted if that is negative.
-func (t turn) power(amount int, moduli []uint8) turn {
+// power returns a move repeated amount times, inverted if that is negative.
+func (t move) power(amount int, moduli []uint8) move {
 	if amount < 0 {
 		t, amount = t.inverse(moduli), -amount
 	}

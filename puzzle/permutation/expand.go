@@ -15,7 +15,7 @@ import (
 const metricMove = "move"
 
 // choose restricts the moves to a list. The others remain as aliases.
-func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
+func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 	steps, fault := definition.ParseSteps(list.Fields(), g.prefix)
 	if fault != nil {
 		return fault
@@ -61,8 +61,8 @@ func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// order returns how many repetitions of a turn change nothing.
-func (g *generators) order(at boardfile.Piece, t turn) (int, *puzzle.InputError) {
+// order returns how many repetitions of a move change nothing.
+func (g *moveReader) order(at boardfile.Piece, t move) (int, *puzzle.InputError) {
 	still, u := identity(len(t.from)), t
 	for n := 1; n <= movesMax; n++ {
 		if u.equal(still) {
@@ -88,7 +88,7 @@ func multiple(stem string, times, order int) string {
 
 // expand makes moves of what the file lists, as the metric counts them. A turn that
 // does nothing, or the same as an earlier one, is left out.
-func (g *generators) expand(metric string) *puzzle.InputError {
+func (g *moveReader) expand(metric string) *puzzle.InputError {
 	for _, name := range g.bases {
 		t := g.known[name]
 		if metric == metricMove {
@@ -124,23 +124,23 @@ func (g *generators) expand(metric string) *puzzle.InputError {
 			}
 			u = u.then(t, g.moduli)
 		}
-		if len(g.turns) > movesMax {
+		if len(g.moves) > movesMax {
 			return boardfile.Piece{}.Faultf("more than %d moves: choose the metric %s or %s", movesMax, metricQuart, metricMove)
 		}
 	}
-	if len(g.turns) == 0 {
+	if len(g.moves) == 0 {
 		return boardfile.Piece{}.Faultf("no move moves anything")
 	}
 	return nil
 }
 
 // addTurn adds a move unless it does nothing or exists already.
-func (g *generators) addTurn(name string, t turn) {
-	if t.equal(identity(len(t.from))) || slices.ContainsFunc(g.turns, t.equal) {
+func (g *moveReader) addTurn(name string, t move) {
+	if t.equal(identity(len(t.from))) || slices.ContainsFunc(g.moves, t.equal) {
 		return
 	}
 	for slices.Contains(g.names, name) {
 		name += "_"
 	}
-	g.names, g.turns = append(g.names, name), append(g.turns, t)
+	g.names, g.moves = append(g.names, name), append(g.moves, t)
 }

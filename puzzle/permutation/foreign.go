@@ -12,7 +12,7 @@ import (
 const placeholder = "PuzzleGeometryPuzzle"
 
 // readForeign reads a definition in the format of another program.
-func (g *generators) readForeign(s *source) *puzzle.InputError {
+func (g *moveReader) readForeign(s *source) *puzzle.InputError {
 	d, fault := definition.Read(s.File)
 	if fault != nil {
 		return fault
@@ -21,7 +21,7 @@ func (g *generators) readForeign(s *source) *puzzle.InputError {
 		s.board.Name = d.Name
 	}
 	goal := g.takeSets(d)
-	g.known = map[string]turn{}
+	g.known = map[string]move{}
 	if fault := g.takeMoves(d); fault != nil {
 		return fault
 	}
@@ -37,7 +37,7 @@ func (g *generators) readForeign(s *source) *puzzle.InputError {
 }
 
 // takeSets takes over the sets, and returns the solved state.
-func (g *generators) takeSets(d *definition.Definition) (goal arrangement) {
+func (g *moveReader) takeSets(d *definition.Definition) (goal arrangement) {
 	n := d.Places()
 	g.solved, goal = newArrangement(n), newArrangement(n)
 	g.moduli = make([]uint8, n)
@@ -49,14 +49,14 @@ func (g *generators) takeSets(d *definition.Definition) (goal arrangement) {
 			piece := g.addPiece(i, strconv.Itoa(p.Number), uint8(p.Modulus))
 			g.moduli[place] = uint8(s.Orientations)
 			g.solved.pieces[place] = piece
-			goal.pieces[place], goal.turns[place] = piece, uint8(p.Turn)
+			goal.pieces[place], goal.orients[place] = piece, uint8(p.Turn)
 		}
 	}
 	return goal
 }
 
 // addPiece returns the piece with a label in a set, adding it if necessary.
-func (g *generators) addPiece(set int, label string, ways uint8) uint8 {
+func (g *moveReader) addPiece(set int, label string, ways uint8) uint8 {
 	piece := g.piece(set, label)
 	if piece < 0 {
 		piece = len(g.labels)
@@ -67,12 +67,12 @@ func (g *generators) addPiece(set int, label string, ways uint8) uint8 {
 
 // takeMoves takes over the moves defined by images and then, in as many rounds as
 // necessary, those defined by other moves.
-func (g *generators) takeMoves(d *definition.Definition) *puzzle.InputError {
+func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 	left := 0
 	for _, list := range [][]definition.Move{d.Moves, d.Words} {
 		for _, m := range list {
 			if m.Steps == nil {
-				g.known[m.Name.Text] = turn{m.From, m.By}
+				g.known[m.Name.Text] = move{m.From, m.By}
 			} else {
 				left++
 			}

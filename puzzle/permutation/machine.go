@@ -20,8 +20,8 @@ const (
 // arrangement holds the piece at each place and how far it is turned. Pieces that look
 // alike have the same number.
 type arrangement struct {
-	pieces []uint8
-	turns  []uint8
+	pieces  []uint8
+	orients []uint8
 }
 
 func newArrangement(places int) arrangement {
@@ -29,35 +29,35 @@ func newArrangement(places int) arrangement {
 }
 
 func (a arrangement) equal(b arrangement) bool {
-	return slices.Equal(a.pieces, b.pieces) && slices.Equal(a.turns, b.turns)
+	return slices.Equal(a.pieces, b.pieces) && slices.Equal(a.orients, b.orients)
 }
 
-// turn is a move: the piece that comes to place i was at place from[i], and is turned
-// by by[i] on its way.
-type turn struct {
+// move is the effect of a move: the piece that comes to place i was at place from[i],
+// and is turned by by[i] on its way.
+type move struct {
 	from, by []uint8
 }
 
-func identity(places int) turn {
-	t := turn{make([]uint8, places), make([]uint8, places)}
+func identity(places int) move {
+	t := move{make([]uint8, places), make([]uint8, places)}
 	for i := range t.from {
 		t.from[i] = uint8(i)
 	}
 	return t
 }
 
-func (t turn) equal(u turn) bool { return slices.Equal(t.from, u.from) && slices.Equal(t.by, u.by) }
+func (t move) equal(u move) bool { return slices.Equal(t.from, u.from) && slices.Equal(t.by, u.by) }
 
 // apply writes the result of the move to dst, which must not share memory with src.
-func (t turn) apply(dst, src arrangement, moduli []uint8) {
+func (t move) apply(dst, src arrangement, moduli []uint8) {
 	for i, from := range t.from {
 		dst.pieces[i] = src.pieces[from]
-		dst.turns[i] = (src.turns[from] + t.by[i]) % moduli[i]
+		dst.orients[i] = (src.orients[from] + t.by[i]) % moduli[i]
 	}
 }
 
 // then returns the move that does t and then u.
-func (t turn) then(u turn, moduli []uint8) turn {
+func (t move) then(u move, moduli []uint8) move {
 	v := identity(len(t.from))
 	for i, from := range u.from {
 		v.from[i] = t.from[from]
@@ -67,7 +67,7 @@ func (t turn) then(u turn, moduli []uint8) turn {
 }
 
 // inverse returns the move that undoes t.
-func (t turn) inverse(moduli []uint8) turn {
+func (t move) inverse(moduli []uint8) move {
 	v := identity(len(t.from))
 	for i, from := range t.from {
 		v.from[from] = uint8(i)
@@ -81,7 +81,7 @@ type system struct {
 	moduli []uint8 // by place: the number of orientations of a piece there
 	start  arrangement
 	goals  []arrangement // may be empty
-	turns  []turn        // by move id
+	moves  []move        // by move id
 
 	// ways holds, by piece, how many orientations are distinguished, a divisor of the
 	// modulus of its place: 1 if the orientation is ignored. nil means all.
@@ -97,7 +97,7 @@ type block struct{ place, piece uint8 }
 func (s *system) settle(a arrangement) {
 	if s.ways != nil {
 		for i, piece := range a.pieces {
-			a.turns[i] %= s.ways[piece]
+			a.orients[i] %= s.ways[piece]
 		}
 	}
 }
@@ -125,9 +125,9 @@ func (s system) reduce() system {
 		return s
 	}
 	s.moduli = slices.Clone(s.moduli)
-	s.turns = slices.Clone(s.turns)
-	for i := range s.turns {
-		s.turns[i].by = slices.Clone(s.turns[i].by)
+	s.moves = slices.Clone(s.moves)
+	for i := range s.moves {
+		s.moves[i].by = slices.Clone(s.moves[i].by)
 	}
 	for _, o := range s.orbits() {
 		most := 1
@@ -136,8 +136,8 @@ func (s system) reduce() system {
 		}
 		for _, place := range o.places {
 			s.moduli[place] = uint8(most)
-			for i := range s.turns {
-				s.turns[i].by[place] %= uint8(most)
+			for i := range s.moves {
+				s.moves[i].by[place] %= uint8(most)
 			}
 		}
 	}
@@ -157,8 +157,8 @@ func lcm(a, b int) int {
 type orbit struct {
 	places  []int
 	modulus int
-	kept    bool  // no move changes the sum of the turns
-	sum     uint8 // of the turns, if kept
+	sumKept bool  // no move changes the sum of the turns
+	sum     uint8 // of the turns, if sumKept
 }
 
 // orbits returns the orbits, by their first places.
@@ -170,7 +170,7 @@ func (s *system) orbits() []orbit {
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, t := range s.turns {
+		for _, t := range s.moves {
 			for i, from := range t.from {
 				if low := min(root[i], root[from]); root[i] != low || root[from] != low {
 					root[i], root[from], changed = low, low, true
@@ -206,23 +206,23 @@ func (o *orbit) setSum(s *system) {
 		}
 		return total % o.modulus
 	}
-	o.kept, o.sum = !s.partial(o), uint8(sum(s.start.turns))
-	for _, t := range s.turns {
-		o.kept = o.kept && sum(t.by) == 0
+	o.sumKept, o.sum = !s.partial(o), uint8(sum(s.start.orients))
+	for _, t := range s.moves {
+		o.sumKept = o.sumKept && sum(t.by) == 0
 	}
 	for _, g := range s.goals {
-		o.kept = o.kept && sum(g.turns) == int(o.sum)
+		o.sumKept = o.sumKept && sum(g.orients) == int(o.sum)
 	}
 }
 
 // game is the puzzle of a system.
 type game struct {
 	system
-	orbits  []orbit
-	layout  puzzle.Layout
-	undoing []turn                 // by id: the inverses
-	kept    func() [][]puzzle.Move // by id: the moves not pruned after it
-	size    func() puzzle.Size
+	orbits   []orbit
+	layout   puzzle.Layout
+	undoing  []move                 // by id: the inverses
+	unpruned func() [][]puzzle.Move // by id: the moves not pruned after it
+	size     func() puzzle.Size
 
 	coder
 	forth, past mover // past only if the game is one-way
@@ -254,25 +254,25 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 	s = s.reduce()
 	g := &game{system: s, orbits: s.orbits(), notation: n}
 	reversal := true
-	for _, t := range s.turns {
+	for _, t := range s.moves {
 		undoing := t.inverse(s.moduli)
-		reversal = reversal && slices.ContainsFunc(s.turns, undoing.equal)
+		reversal = reversal && slices.ContainsFunc(s.moves, undoing.equal)
 		g.undoing = append(g.undoing, undoing)
 	}
 	keyBits, ok := g.setCoder(&g.system, g.orbits)
 	if !ok {
 		return nil, false
 	}
-	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: len(s.turns), Reversible: reversal, HasGoal: len(s.goals) > 0}
+	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: len(s.moves), Reversible: reversal, HasGoal: len(s.goals) > 0}
 	g.starts = g.encoded(s.start)
 	for i, goal := range s.goals {
 		if !slices.ContainsFunc(s.goals[:i], goal.equal) {
 			g.targets = append(g.targets, g.encoded(goal)...)
 		}
 	}
-	g.kept = sync.OnceValue(s.kept)
+	g.unpruned = sync.OnceValue(s.unpruned)
 	g.size = sizer(&g.system)
-	g.forth = newMover(&g.coder, s.turns)
+	g.forth = newMover(&g.coder, s.moves)
 	if reversal && s.blocked != nil {
 		return walled{g}, true
 	}
@@ -318,7 +318,7 @@ func (g *game) all(m *mover, states []uint64, out *puzzle.Edges) {
 	for ; len(states) > 0; states = states[words:] {
 		at := len(out.Moves)
 		m.append(states[:words], out)
-		for id := range g.turns {
+		for id := range g.moves {
 			out.Moves = append(out.Moves, puzzle.Move(id))
 		}
 		if g.blocked != nil {
@@ -358,7 +358,7 @@ func (g *game) free(key []uint64) bool {
 
 // Onward appends the successors of each state except those that its link prunes.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
-	words, after := g.keyWords, g.kept()
+	words, after := g.keyWords, g.unpruned()
 	if g.blocked != nil {
 		return g.onwardFree(states, links, out)
 	}
@@ -371,7 +371,7 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 		}
 		out.Keys = out.Keys[:at+len(kept)*words]
 		out.Moves = append(out.Moves, kept...)
-		pruned += len(g.turns) - len(kept)
+		pruned += len(g.moves) - len(kept)
 	}
 	return pruned
 }
@@ -379,7 +379,7 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 // onwardFree is Onward for boards with blocked places. Blocked moves count neither as
 // pruned nor as kept.
 func (g *game) onwardFree(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
-	words, after := g.keyWords, g.kept()
+	words, after := g.keyWords, g.unpruned()
 	for i, link := range links {
 		at := len(out.Moves)
 		g.all(&g.forth, states[i*words:(i+1)*words], out)
@@ -403,15 +403,15 @@ func (o oneWay) Predecessors(states []uint64, out *puzzle.Edges) {
 }
 
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
-	return int(move) < len(g.turns) && g.turned(dst, state, g.turns[move])
+	return int(move) < len(g.moves) && g.apply(dst, state, g.moves[move])
 }
 
 func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
-	return int(move) < len(g.turns) && g.turned(dst, state, g.undoing[move])
+	return int(move) < len(g.moves) && g.apply(dst, state, g.undoing[move])
 }
 
-// turned writes the result of a turn, and reports whether it is legal.
-func (g *game) turned(dst, state []uint64, t turn) bool {
+// apply writes the result of a move, and reports whether it is legal.
+func (g *game) apply(dst, state []uint64, t move) bool {
 	var pieces, turned, newPieces, newTurned [placesMax]uint8
 	n := len(g.system.moduli)
 	a := arrangement{pieces[:n], turned[:n]}

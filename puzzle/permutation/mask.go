@@ -13,7 +13,7 @@ import (
 // and drops their orientation; "alike" does only the former, and "ignore-turns" only
 // the latter. Pieces are named by the places where they belong. Only pieces of one set
 // and of one list between commas become alike.
-func (g *generators) readMasks(s *source) *puzzle.InputError {
+func (g *moveReader) readMasks(s *source) *puzzle.InputError {
 	for _, mask := range []struct {
 		key         string
 		alike, turn bool
@@ -38,7 +38,7 @@ func (g *generators) readMasks(s *source) *puzzle.InputError {
 // readPlaces reads comma-separated lists of places: a set, a set with places of it
 // counted from 1, or places. With others, it returns the places not listed, set by
 // set.
-func (g *generators) readPlaces(v boardfile.Piece, others bool) (lists [][]int, fault *puzzle.InputError) {
+func (g *moveReader) readPlaces(v boardfile.Piece, others bool) (lists [][]int, fault *puzzle.InputError) {
 	var listed []int
 	for _, part := range v.Split(',') {
 		words := part.Fields()
@@ -87,7 +87,7 @@ func (g *generators) readPlaces(v boardfile.Piece, others bool) (lists [][]int, 
 
 // mask makes the pieces that belong at places, and pieces like them, alike, or drops
 // their orientation.
-func (g *generators) mask(at boardfile.Piece, places []int, alike, turn bool) *puzzle.InputError {
+func (g *moveReader) mask(at boardfile.Piece, places []int, alike, turn bool) *puzzle.InputError {
 	first := map[int]uint8{} // by set
 	into := make([]uint8, len(g.labels))
 	for piece := range into {
@@ -120,7 +120,7 @@ func (g *generators) mask(at boardfile.Piece, places []int, alike, turn bool) *p
 }
 
 // merge makes pieces alike, and renumbers them.
-func (g *generators) merge(into []uint8) {
+func (g *moveReader) merge(into []uint8) {
 	old := *g
 	g.labels, g.of, g.ways = nil, nil, nil
 	renumbered := make([]uint8, len(into))
@@ -129,7 +129,7 @@ func (g *generators) merge(into []uint8) {
 		renumbered[piece] = g.addPiece(old.of[kept], old.labels[kept], old.ways[kept])
 	}
 	translate := func(a arrangement) arrangement {
-		b := arrangement{slices.Clone(a.pieces), slices.Clone(a.turns)}
+		b := arrangement{slices.Clone(a.pieces), slices.Clone(a.orients)}
 		for i, piece := range a.pieces {
 			b.pieces[i] = renumbered[piece]
 		}

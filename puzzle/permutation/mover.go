@@ -11,7 +11,7 @@ import (
 // mover applies all moves to a state at once.
 type mover struct {
 	coder *coder
-	turns []turn
+	moves []move
 	parts []part // of a key, if keys are ranks
 }
 
@@ -47,9 +47,9 @@ const (
 	joinedEntriesMax = 1 << 18
 )
 
-func newMover(c *coder, turns []turn) mover {
-	m := mover{coder: c, turns: turns}
-	entries := uint64(len(turns))
+func newMover(c *coder, moves []move) mover {
+	m := mover{coder: c, moves: moves}
+	entries := uint64(len(moves))
 	for i := 0; i < len(c.ranked); {
 		p := part{size: c.ranked[i].size}
 		end := i + 1
@@ -60,13 +60,13 @@ func newMover(c *coder, turns []turn) mover {
 		p.stride = c.ranked[end-1].stride
 		for ; i < end; i++ {
 			part := member{coordinate: c.ranked[i], weight: c.ranked[i].stride / p.stride}
-			for _, t := range turns {
+			for _, t := range moves {
 				part.moves = append(part.moves, part.move(t))
 			}
 			p.members = append(p.members, part)
 		}
 		if p.size <= tableEntriesMax/entries {
-			p.setTable(len(turns))
+			p.setTable(len(moves))
 		}
 		m.parts = append(m.parts, p)
 	}
@@ -74,7 +74,7 @@ func newMover(c *coder, turns []turn) mover {
 }
 
 // move returns the effect of a move on a coordinate.
-func (c *coordinate) move(t turn) partMove {
+func (c *coordinate) move(t move) partMove {
 	n := len(c.places)
 	m := partMove{from: make([]uint8, n), by: make([]uint8, n), first: n}
 	last := n - 1
@@ -122,7 +122,7 @@ func (m *mover) append(state []uint64, out *puzzle.Edges) {
 		m.appendFields(state, out)
 		return
 	}
-	n, at := len(m.turns), len(out.Keys)
+	n, at := len(m.moves), len(out.Keys)
 	out.Keys = slices.Grow(out.Keys, n)[:at+n]
 	keys := out.Keys[at:]
 	clear(keys)
@@ -153,9 +153,9 @@ func (m *mover) appendFields(state []uint64, out *puzzle.Edges) {
 	a := arrangement{pieces[:places], turned[:places]}
 	b := arrangement{newPieces[:places], newTurned[:places]}
 	c.decode(a, state)
-	n := len(m.turns) * c.keyWords
+	n := len(m.moves) * c.keyWords
 	out.Keys = slices.Grow(out.Keys, n)
-	for _, t := range m.turns {
+	for _, t := range m.moves {
 		t.apply(b, a, c.moduli)
 		c.system.settle(b)
 		at := len(out.Keys)

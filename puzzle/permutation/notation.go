@@ -70,11 +70,11 @@ func (n *labelled) words(a arrangement) []string {
 	for i, piece := range a.pieces {
 		words[i] = n.labels[piece]
 		switch {
-		case a.turns[i] == 0:
+		case a.orients[i] == 0:
 		case n.signed:
 			words[i] = "-" + words[i]
 		default:
-			words[i] += "+" + strconv.Itoa(int(a.turns[i]))
+			words[i] += "+" + strconv.Itoa(int(a.orients[i]))
 		}
 	}
 	return words
@@ -97,7 +97,7 @@ func (n *labelled) read(line boardfile.Piece) (arrangement, *puzzle.InputError) 
 		if piece < 0 {
 			return a, w.Faultf("unknown piece %s; the pieces are %s", boardfile.Quote(label), strings.Join(n.labels, " "))
 		}
-		a.pieces[i], a.turns[i] = uint8(piece), uint8(by)
+		a.pieces[i], a.orients[i] = uint8(piece), uint8(by)
 	}
 	return a, nil
 }

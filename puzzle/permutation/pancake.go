@@ -117,7 +117,7 @@ func flips(size int, burnt bool) (system, *stack) {
 		for i := range k {
 			t.by[i] = modulus - 1
 		}
-		sys.turns = append(sys.turns, t)
+		sys.moves = append(sys.moves, t)
 		n.names = append(n.names, strconv.Itoa(k))
 	}
 	return sys, n

@@ -5,25 +5,25 @@ import "github.com/everystate/everystate/puzzle"
 // pairedMax is the largest number of moves for which all pairs are multiplied.
 const pairedMax = 128
 
-// kept returns, for each move, the moves that are not pruned after it. Without blocked
-// places all moves are legal everywhere, and products decide: a move is pruned if both
-// together do nothing, or the same as a single move or as another pair whose last move
-// has a smaller id. If there are too many moves to multiply all pairs, only the
-// inverse is pruned.
-func (s *system) kept() [][]puzzle.Move {
-	paired := len(s.turns) <= pairedMax
+// unpruned returns, for each move, the moves that are not pruned after it. Without
+// blocked places all moves are legal everywhere, and products decide: a move is pruned
+// if both together do nothing, or the same as a single move or as another pair whose
+// last move has a smaller id. If there are too many moves to multiply all pairs, only
+// the inverse is pruned.
+func (s *system) unpruned() [][]puzzle.Move {
+	paired := len(s.moves) <= pairedMax
 	known := map[string]bool{product(identity(len(s.moduli))): true}
 	var pairs []string // by last move
 	if paired {
-		for _, t := range s.turns {
+		for _, t := range s.moves {
 			known[product(t)] = true
 		}
 	}
-	kept := make([][]puzzle.Move, len(s.turns))
-	for m, u := range s.turns {
+	kept := make([][]puzzle.Move, len(s.moves))
+	for m, u := range s.moves {
 		if !paired {
 			back := u.inverse(s.moduli)
-			for l, t := range s.turns {
+			for l, t := range s.moves {
 				if !t.equal(back) {
 					kept[l] = append(kept[l], puzzle.Move(m))
 				}
@@ -31,7 +31,7 @@ func (s *system) kept() [][]puzzle.Move {
 			continue
 		}
 		pairs = pairs[:0]
-		for l, t := range s.turns {
+		for l, t := range s.moves {
 			pairs = append(pairs, product(t.then(u, s.moduli)))
 			if !known[pairs[l]] {
 				kept[l] = append(kept[l], puzzle.Move(m))
@@ -47,5 +47,5 @@ func (s *system) kept() [][]puzzle.Move {
 	return kept
 }
 
-// product returns a turn as a key of maps.
-func product(t turn) string { return string(t.from) + string(t.by) }
+// product returns a move as a key of maps.
+func product(t move) string { return string(t.from) + string(t.by) }

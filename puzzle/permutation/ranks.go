@@ -75,8 +75,8 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	}
 	k.outerKeys, k.innerKeys = sums(k.outer), sums(k.inner)
 	out := &puzzle.Ranks{Blocks: blocks, Size: size, RankCoder: k}
-	for id := range r.turns {
-		inverse := slices.IndexFunc(r.turns, r.undoing[id].equal)
+	for id := range r.moves {
+		inverse := slices.IndexFunc(r.moves, r.undoing[id].equal)
 		out.Actions = append(out.Actions, puzzle.Action{Move: puzzle.Move(id), Inverse: inverse, Blocks: k.blocks(blocks, id), OneRow: id})
 		if k.split == nil {
 			out.Rows = append(out.Rows, k.row(size, id))
@@ -90,7 +90,7 @@ func (r reversible) Ranks() *puzzle.Ranks {
 
 // fits reports whether a table of so many entries per move is small enough.
 func (k *ranks) fits(entries uint64) bool {
-	return entries <= entriesMax/uint64(len(k.game.turns))
+	return entries <= entriesMax/uint64(len(k.game.moves))
 }
 
 // wasteful reports whether a bitmap of one block would waste too many bits of its
@@ -129,7 +129,7 @@ func (k *ranks) setCoordinates() bool {
 // shape returns how an orbit is split.
 func (k *ranks) shape(c *coordinate) coordinates.Shape {
 	shape := coordinates.Shape{Places: len(c.places), Marked: len(c.places) - splitOthers}
-	for _, t := range k.game.turns {
+	for _, t := range k.game.moves {
 		if parity(c.move(t).from) == 1 {
 			return shape
 		}
@@ -159,13 +159,13 @@ func (k *ranks) factor(c *coordinate) *factor {
 	if !k.fits(c.size) {
 		return nil
 	}
-	f := &factor{coordinate: c, next: make([][]int32, len(k.game.turns)), index: make([]int32, c.size)}
+	f := &factor{coordinate: c, next: make([][]int32, len(k.game.moves)), index: make([]int32, c.size)}
 	var items, moved [placesMax]uint8
 	n := len(c.places)
 	c.take(items[:n], k.game.system.start)
 	f.add(c.rank(items[:n]))
-	moves := make([]partMove, len(k.game.turns))
-	for id, t := range k.game.turns {
+	moves := make([]partMove, len(k.game.moves))
+	for id, t := range k.game.moves {
 		moves[id] = c.move(t)
 	}
 	for at := 0; at < len(f.ranks); at++ {
@@ -273,7 +273,7 @@ func (k *ranks) setSplit(out *puzzle.Ranks) bool {
 	for id := range out.Actions {
 		a := &out.Actions[id]
 		a.BlockRows = make([]uint16, len(a.Blocks))
-		from := k.splitPiece.move(k.game.turns[id]).from
+		from := k.splitPiece.move(k.game.moves[id]).from
 		others := movedProduct(k.outer, id)
 		for outer := range k.split.Outer {
 			next, row := rows.Step(outer, from)

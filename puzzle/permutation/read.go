@@ -40,8 +40,8 @@ const (
 	labelBytesMax = 8
 )
 
-// generators is the reader of a file that defines moves.
-type generators struct {
+// moveReader is the reader of a file that defines moves.
+type moveReader struct {
 	system
 	described
 	solved arrangement
@@ -82,8 +82,8 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	return s.finish(g.system, g, g.text(s.metric), g.note())
 }
 
-func readGenerators(s *source, opts puzzle.ReadOptions) (*generators, *puzzle.InputError) {
-	g := &generators{}
+func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.InputError) {
+	g := &moveReader{}
 	foreign := s.notation == notationTws || s.notation == notationKPuzzle || s.notation == "" && definition.Looks(s.File)
 	read := g.readOwn
 	if foreign {
@@ -113,7 +113,7 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*generators, *puzzle.In
 }
 
 // readOwn reads a file in the notation of this package.
-func (g *generators) readOwn(s *source) *puzzle.InputError {
+func (g *moveReader) readOwn(s *source) *puzzle.InputError {
 	if fault := g.readPieces(s); fault != nil {
 		return fault
 	}
@@ -124,7 +124,7 @@ func (g *generators) readOwn(s *source) *puzzle.InputError {
 		return fault
 	}
 	g.start, g.goals, g.solution = g.solved, []arrangement{g.solved}, g.solved
-	g.known = map[string]turn{}
+	g.known = map[string]move{}
 	for _, line := range s.Body {
 		if line.Trim().Text == "" {
 			continue
@@ -140,7 +140,7 @@ func (g *generators) readOwn(s *source) *puzzle.InputError {
 }
 
 // readPieces reads the number of pieces, or their labels, set by set.
-func (g *generators) readPieces(s *source) *puzzle.InputError {
+func (g *moveReader) readPieces(s *source) *puzzle.InputError {
 	v, ok := s.Value("pieces")
 	if !ok || v.Text == "" {
 		return v.Faultf("no header pieces: give their number or their names")
@@ -176,7 +176,7 @@ func (g *generators) readPieces(s *source) *puzzle.InputError {
 
 // readSet reads the pieces of a set. A label may end with ? if the orientation is
 // ignored, or with ? and the number of orientations that are distinguished.
-func (g *generators) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.InputError) {
+func (g *moveReader) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.InputError) {
 	words := part.Fields()
 	if len(words) == 0 {
 		return nil, part.Faultf("no pieces: say how many there are, or their names")
@@ -232,7 +232,7 @@ func isName(word string, bytesMax int, others string) bool {
 func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // readOrientations reads the numbers of orientations: one number, or one per place.
-func (g *generators) readOrientations(s *source) *puzzle.InputError {
+func (g *moveReader) readOrientations(s *source) *puzzle.InputError {
 	n := len(g.solved.pieces)
 	g.moduli = slices.Repeat([]uint8{1}, n)
 	if v, ok := s.Value("orientations"); ok {
@@ -264,7 +264,7 @@ func (g *generators) readOrientations(s *source) *puzzle.InputError {
 }
 
 // readBlocked reads places and the pieces that must not be there.
-func (g *generators) readBlocked(s *source) *puzzle.InputError {
+func (g *moveReader) readBlocked(s *source) *puzzle.InputError {
 	v, ok := s.Value("blocked")
 	if !ok {
 		return nil
@@ -295,7 +295,7 @@ func (g *generators) readBlocked(s *source) *puzzle.InputError {
 const goalsMax = 1000
 
 // readEnds reads the goals and the start.
-func (g *generators) readEnds(s *source) *puzzle.InputError {
+func (g *moveReader) readEnds(s *source) *puzzle.InputError {
 	if v, ok := s.Value("goal"); ok {
 		g.goals = nil
 		if !strings.EqualFold(v.Text, "none") {
@@ -321,7 +321,7 @@ func (g *generators) readEnds(s *source) *puzzle.InputError {
 }
 
 // readArrangement reads an arrangement of all pieces.
-func (g *generators) readArrangement(line boardfile.Piece) (arrangement, *puzzle.InputError) {
+func (g *moveReader) readArrangement(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	a, fault := g.read(line)
 	if fault != nil {
 		return a, fault
@@ -341,7 +341,7 @@ const (
 )
 
 // readMove reads a line "move NAME: ..." or "move NAME, INVERSE: ...".
-func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
+func (g *moveReader) readMove(line boardfile.Piece) *puzzle.InputError {
 	i := strings.IndexByte(line.Text, ':')
 	word, rest, _ := strings.Cut(line.Text[:max(i, 0)], " ")
 	if i < 0 || word != wordMove && word != wordAlias {
@@ -365,7 +365,7 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 }
 
 // addMove adds a move, or an alias if isMove is false.
-func (g *generators) addMove(name boardfile.Piece, t turn, isMove bool) *puzzle.InputError {
+func (g *moveReader) addMove(name boardfile.Piece, t move, isMove bool) *puzzle.InputError {
 	if !definition.IsName(name.Text) || strings.HasPrefix(name.Text, "'") {
 		return name.Faultf("%s is not a name of a move: must be letters, digits, ', - and _, with a letter among them", boardfile.Quote(name.Text))
 	}
@@ -393,7 +393,7 @@ func (g *generators) addMove(name boardfile.Piece, t turn, isMove bool) *puzzle.
 }
 
 // readTurn reads the effect of a move.
-func (g *generators) readTurn(text boardfile.Piece) (turn, *puzzle.InputError) {
+func (g *moveReader) readTurn(text boardfile.Piece) (move, *puzzle.InputError) {
 	inside, _, _ := strings.Cut(strings.TrimPrefix(text.Text, "("), ")")
 	switch {
 	case strings.HasPrefix(text.Text, "(") && strings.Trim(inside, "0123456789+, \t") == "":
@@ -405,7 +405,7 @@ func (g *generators) readTurn(text boardfile.Piece) (turn, *puzzle.InputError) {
 }
 
 // readCycles reads cycles such as (1 2 3)(4+1 5), or with commas, as in GAP.
-func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError) {
+func (g *moveReader) readCycles(text boardfile.Piece) (move, *puzzle.InputError) {
 	t := identity(len(g.moduli))
 	moved := make([]bool, len(t.from))
 	for text.Text != "" {
@@ -425,7 +425,7 @@ func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError)
 	return t, nil
 }
 
-func (g *generators) readCycle(cycle boardfile.Piece, t turn, moved []bool) *puzzle.InputError {
+func (g *moveReader) readCycle(cycle boardfile.Piece, t move, moved []bool) *puzzle.InputError {
 	words := cycle.Fields()
 	if len(words) == 0 {
 		return cycle.Faultf("an empty cycle: write places between the parentheses, as in (1 2 3)")
@@ -454,13 +454,13 @@ func (g *generators) readCycle(cycle boardfile.Piece, t turn, moved []bool) *puz
 	return nil
 }
 
-func (g *generators) unlike(at boardfile.Piece, from, to int) *puzzle.InputError {
+func (g *moveReader) unlike(at boardfile.Piece, from, to int) *puzzle.InputError {
 	return at.Faultf("a piece of place %d, with %d orientations, cannot go to place %d, with %d",
 		from+1, g.moduli[from], to+1, g.moduli[to])
 }
 
 // readPlace reads a place and a turn, such as 4+1.
-func (g *generators) readPlace(w boardfile.Piece) (place, by int, fault *puzzle.InputError) {
+func (g *moveReader) readPlace(w boardfile.Piece) (place, by int, fault *puzzle.InputError) {
 	number, _, _ := strings.Cut(w.Text, "+")
 	place, fault = boardfile.Piece{Text: number, Line: w.Line, Column: w.Column}.Number("place", 1, len(g.moduli))
 	if fault != nil {
@@ -471,7 +471,7 @@ func (g *generators) readPlace(w boardfile.Piece) (place, by int, fault *puzzle.
 }
 
 // readImages reads, for each place, the place its new piece comes from.
-func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError) {
+func (g *moveReader) readImages(text boardfile.Piece) (move, *puzzle.InputError) {
 	t := identity(len(g.moduli))
 	words := text.Fields()
 	if len(words) != len(t.from) {
@@ -496,7 +496,7 @@ func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError)
 }
 
 // text writes the puzzle with everything it depends on.
-func (g *generators) text(metric string) string {
+func (g *moveReader) text(metric string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\n", Family, metric)
 	if len(g.sets) > 1 || g.sets[0].name != "" {
@@ -532,7 +532,7 @@ func (g *generators) text(metric string) string {
 }
 
 // piecesText writes the pieces in solved order, set by set.
-func (g *generators) piecesText() string {
+func (g *moveReader) piecesText() string {
 	var parts []string
 	for _, s := range g.sets {
 		var words []string
@@ -557,7 +557,7 @@ func (g *generators) piecesText() string {
 	return strings.Join(parts, " / ")
 }
 
-func (g *generators) goalText() string {
+func (g *moveReader) goalText() string {
 	if len(g.goals) == 0 {
 		return "none"
 	}
@@ -568,7 +568,7 @@ func (g *generators) goalText() string {
 	return strings.Join(goals, " ; ")
 }
 
-func (g *generators) writeTurn(text *strings.Builder, word, name string) {
+func (g *moveReader) writeTurn(text *strings.Builder, word, name string) {
 	t := g.known[name]
 	text.WriteString(word + " " + name + ":")
 	for i, from := range t.from {
@@ -584,7 +584,7 @@ func (g *generators) writeTurn(text *strings.Builder, word, name string) {
 const noteGoalMax = 100
 
 // note describes the puzzle in one line.
-func (g *generators) note() string {
+func (g *moveReader) note() string {
 	text := plural(len(g.start.pieces), "piece")
 	if len(g.labels) < len(g.start.pieces) {
 		text += fmt.Sprintf(" of %d kinds", len(g.labels))
@@ -592,7 +592,7 @@ func (g *generators) note() string {
 	if most := slices.Max(g.moduli); most > 1 {
 		text += fmt.Sprintf(" in up to %d orientations", most)
 	}
-	text += ", " + plural(len(g.turns), "move")
+	text += ", " + plural(len(g.moves), "move")
 	switch goals := g.goalText(); {
 	case len(g.goals) == 0:
 		return text + "; no goal"

@@ -23,7 +23,7 @@ func (g *game) Size() puzzle.Size { return g.size() }
 // W that does not change the start and H is the image of S.
 func sizeOf(s *system) puzzle.Size {
 	all := newInvariants(s)
-	bound := new(big.Int).Mul(all.kernel(), group.Spanned(all.moduli, all.of(s.turns)))
+	bound := new(big.Int).Mul(all.kernel(), group.Spanned(all.moduli, all.of(s.moves)))
 	var size puzzle.Size
 	points := 0
 	for _, m := range s.moduli {
@@ -36,7 +36,7 @@ func sizeOf(s *system) puzzle.Size {
 		}
 	}
 	stable, fixing := all.fixing(s)
-	states := group.Spanned(all.moduli, append(all.of(s.turns), fixing...))
+	states := group.Spanned(all.moduli, append(all.of(s.moves), fixing...))
 	states.Mul(states, all.kernel())
 	states.Div(states, stable)
 	size.States = states
@@ -60,7 +60,7 @@ func permutations(s *system) []group.Permutation {
 		points += int(m)
 	}
 	var list []group.Permutation
-	for _, t := range s.turns {
+	for _, t := range s.moves {
 		p := make(group.Permutation, points)
 		for to, from := range t.from {
 			m := int(s.moduli[to])
@@ -92,10 +92,10 @@ func newInvariants(s *system) *invariants {
 	return v
 }
 
-// of returns the invariants of turns.
-func (v *invariants) of(turns []turn) [][]int {
+// of returns the invariants of moves.
+func (v *invariants) of(moves []move) [][]int {
 	var list [][]int
-	for _, t := range turns {
+	for _, t := range moves {
 		var vector []int
 		for i := range v.orbits {
 			o := &v.orbits[i]

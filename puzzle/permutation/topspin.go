@@ -107,10 +107,10 @@ func reversals(tokens, reversed int) (system, *ring) {
 		for i := range t.from {
 			t.from[i] = uint8(from[(one+1+i)%tokens] - 1)
 		}
-		if slices.ContainsFunc(sys.turns, t.equal) {
+		if slices.ContainsFunc(sys.moves, t.equal) {
 			continue // if nearly all are reversed, several moves do the same
 		}
-		sys.turns = append(sys.turns, t)
+		sys.moves = append(sys.moves, t)
 		n.names = append(n.names, fmt.Sprintf("%d-%d", first+1, (first+reversed-1)%tokens+1))
 	}
 	return sys, n

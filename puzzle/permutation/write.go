@@ -20,7 +20,7 @@ func (g *game) Definition(format string) (text, what string, ok bool) {
 	return "", "this puzzle has its own notation, and no definition of moves", false
 }
 
-func (g *generators) definition(format string) (text, what string, ok bool) {
+func (g *moveReader) definition(format string) (text, what string, ok bool) {
 	switch format {
 	case notationMoves:
 		return g.text(g.metric), "", true
@@ -31,7 +31,7 @@ func (g *generators) definition(format string) (text, what string, ok bool) {
 	if len(g.goals) > 1 {
 		return "", "the formats of other programs have one solved state, and this puzzle has several", false
 	}
-	d, what := g.foreign(format == notationTws)
+	d, what := g.toDefinition(format == notationTws)
 	if what != "" {
 		return "", what, false
 	}
@@ -44,9 +44,9 @@ func (g *generators) definition(format string) (text, what string, ok bool) {
 	return d.JSON(), "", true
 }
 
-// foreign returns the definition for other programs, or in what the feature they
+// toDefinition returns the definition for other programs, or in what the feature they
 // cannot express. Aliases are left out, except turns of the whole puzzle.
-func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
+func (g *moveReader) toDefinition(tws bool) (d *definition.Definition, what string) {
 	d = &definition.Definition{Name: g.name}
 	goal := g.solved
 	if len(g.goals) > 0 {
@@ -68,7 +68,7 @@ func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
 			if tws && ways != 1 && ways != modulus {
 				return nil, "tws cannot express orientations that are only partly distinguishable: write it as kpuzzle"
 			}
-			d.Solved = append(d.Solved, definition.Piece{Number: g.number(i, piece), Turn: int(goal.turns[place]), Modulus: int(ways)})
+			d.Solved = append(d.Solved, definition.Piece{Number: g.number(i, piece), Turn: int(goal.orients[place]), Modulus: int(ways)})
 		}
 	}
 	for _, b := range g.blocked {
@@ -91,7 +91,7 @@ func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
 
 // number returns the number of a piece within its set: its label if all labels of the
 // set are numbers, otherwise its index from 1.
-func (g *generators) number(set int, piece uint8) int {
+func (g *moveReader) number(set int, piece uint8) int {
 	labels := g.labelsOf(set)
 	for _, label := range labels {
 		if n, err := strconv.Atoi(label); err != nil || n < 1 || n >= definition.Unknown || strconv.Itoa(n) != label {

@@ -121,7 +121,7 @@ func (l *level) step(w *worker, id int) bool {
 	w.after.CopyFrom(w.at)
 	won := false
 	switch w.after.Step(inputs[id], w.spare) {
-	case machine.BrokenOff:
+	case machine.Aborted:
 		l.fault.CompareAndSwap(nil, w.after.Fault())
 		return false
 	case machine.Restarts:

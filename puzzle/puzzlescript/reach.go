@@ -42,7 +42,7 @@ func newReach(g *game.Game, l *game.Level, start func(i int) game.Set) (*reach, 
 	}
 	for r.changed = true; r.changed; {
 		r.changed = false
-		r.play()
+		r.moveAllPlayers()
 		r.move()
 		for _, groups := range [][]game.Group{g.Rules, g.Late} {
 			for i := range groups {
@@ -66,7 +66,7 @@ func (r *reach) add(i, id int) {
 	}
 }
 
-func (r *reach) leave(i, layer int) {
+func (r *reach) mayEmpty(i, layer int) {
 	if !r.empty[i][layer] {
 		r.empty[i][layer] = true
 		r.changed = true
@@ -80,8 +80,8 @@ func (r *reach) give(i, layer int, d game.Direction) {
 	}
 }
 
-// play gives all players all movements.
-func (r *reach) play() {
+// moveAllPlayers gives all players all movements.
+func (r *reach) moveAllPlayers() {
 	inputs := game.Up | game.Down | game.Left | game.Right
 	if !r.g.NoAction {
 		inputs |= game.Action
@@ -130,7 +130,7 @@ func (r *reach) move() {
 						r.add(target, id)
 					}
 				}
-				r.leave(i, layer)
+				r.mayEmpty(i, layer)
 			}
 		}
 	}
@@ -251,7 +251,7 @@ func (r *reach) replace(p *game.Replacement, i int) {
 			going = going || w&p.Clear[word]&r.objects[i][word] != 0
 		}
 		if going && !mask.Meets(p.Set) {
-			r.leave(i, layer)
+			r.mayEmpty(i, layer)
 		}
 		d := p.SetMoves.Field(layer)
 		if p.RandomDirectionLayers.Field(layer) != 0 {

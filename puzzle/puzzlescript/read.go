@@ -119,7 +119,7 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	case len(levels) == 0:
 		return nil, h.at(syntax.NoLine, "a game without a level")
 	}
-	only, fault := puzzle.ReadOptions{Level: h.level}.Choose(names)
+	only, fault := puzzle.ReadOptions{Level: h.level}.LevelIndex(names)
 	if fault != nil {
 		return nil, fault
 	}
@@ -261,7 +261,7 @@ func (h *header) begin(p *level, w *worker) (won bool, fault *puzzle.InputError)
 		return false, nil
 	}
 	switch w.after.Step(0, w.spare) {
-	case machine.BrokenOff:
+	case machine.Aborted:
 		f := w.after.Fault()
 		return false, h.at(f.Line, f.What)
 	case machine.Restarts:

@@ -32,8 +32,8 @@ type narrowLine struct {
 type narrowSlot struct {
 	cells uint64 // cells taken
 	// Cells newly entered by moves to the left or up, and by those to the right or down.
-	before, behind uint64
-	moves          []narrowMove // those not blocked by vehicles of the same line, by id
+	leftUp, rightDown uint64
+	moves             []narrowMove // those not blocked by vehicles of the same line, by id
 }
 
 // narrowMove is legal if no vehicle stands on cells; it leads to the state's key plus
@@ -77,7 +77,7 @@ func (g *game) newNarrow(t *tables) *narrow {
 		}
 		for range l.movesEach * len(l.vehicles) {
 			link := narrowLink{line: len(f.lines), back: t.backs[len(f.links)]}
-			link.from, link.to = g.again(t, puzzle.Move(len(f.links)))
+			link.from, link.to = g.prunedAfter(t, puzzle.Move(len(f.links)))
 			f.links = append(f.links, link)
 		}
 		if !l.vertical {
@@ -108,9 +108,9 @@ func (g *game) narrowSlot(t *tables, n, rank int) narrowSlot {
 		}
 		cells := g.boardCells(l, swept)
 		if m.steps < 0 {
-			slot.before |= cells
+			slot.leftUp |= cells
 		} else {
-			slot.behind |= cells
+			slot.rightDown |= cells
 		}
 		slot.moves = append(slot.moves, narrowMove{
 			cells: cells,
@@ -270,15 +270,15 @@ func (f *narrow) count(state uint64) (occupied uint64, legal int) {
 		l := &f.lines[i]
 		slot := &l.slots[state>>l.shift&l.mask]
 		occupied |= slot.cells
-		left |= slot.before
-		right |= slot.behind
+		left |= slot.leftUp
+		right |= slot.rightDown
 	}
 	for i := range f.lines[f.upright:] {
 		l := &f.lines[f.upright+i]
 		slot := &l.slots[state>>l.shift&l.mask]
 		occupied |= slot.cells
-		up |= slot.before
-		down |= slot.behind
+		up |= slot.leftUp
+		down |= slot.rightDown
 	}
 	return occupied, bits.OnesCount64(left&^occupied) + bits.OnesCount64(right&^occupied) +
 		bits.OnesCount64(up&^occupied) + bits.OnesCount64(down&^occupied)

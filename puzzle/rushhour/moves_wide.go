@@ -83,10 +83,10 @@ func (g *game) wideSuccessors(t *tables, states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// again returns the first and the last of the moves that are pruned after a link in
-// any state. For steps that is the inverse. For slides it is all moves of the vehicle,
-// which could have slid there in one move.
-func (g *game) again(t *tables, link puzzle.Move) (from, to puzzle.Move) {
+// prunedAfter returns the first and the last of the moves that are pruned after a link
+// in any state. For steps that is the inverse. For slides it is all moves of the
+// vehicle, which could have slid there in one move.
+func (g *game) prunedAfter(t *tables, link puzzle.Move) (from, to puzzle.Move) {
 	if g.metric == metricStep {
 		return t.backs[link], t.backs[link]
 	}
@@ -97,7 +97,7 @@ func (g *game) again(t *tables, link puzzle.Move) (from, to puzzle.Move) {
 }
 
 // wideOnward appends the successors of each state, for any board, except those that
-// its link prunes, and returns how many those are. It prunes the moves that again
+// its link prunes, and returns how many those are. It prunes the moves that prunedAfter
 // returns, and moves with greater ids than the link that enter none of the cells it
 // has left or passed: these are legal before the link too, and do not block it.
 func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
@@ -106,7 +106,7 @@ func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *
 		state := states[i*words : (i+1)*words]
 		at := len(out.Moves)
 		g.wideSuccessors(t, state, out)
-		from, to := g.again(t, link)
+		from, to := g.prunedAfter(t, link)
 		left := g.swept(t, state, t.backs[link])
 		n := at
 		for ; at < len(out.Moves); at++ {

@@ -14,7 +14,7 @@ const Family = "rush-hour"
 // Read reads all boards of a file. An error is a *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	r := boardReader{opts: opts}
-	r.reader = reader{inHead: true, take: r.add}
+	r.reader = reader{inHead: true, yield: r.add}
 	if fault := r.readAll(text); fault != nil {
 		return nil, fault
 	}
@@ -52,8 +52,8 @@ func (r *boardReader) readAll(text []byte) *puzzle.InputError {
 type reader struct {
 	notation notation // forced by the caller
 
-	// take receives each board with what its line promises.
-	take func(d *drawn, expect puzzle.Expect) *puzzle.InputError
+	// yield receives each board with what its line promises.
+	yield func(d *drawn, expect puzzle.Expect) *puzzle.InputError
 
 	file   headers        // those before the first board
 	now    headers        // those of the next board
@@ -204,7 +204,7 @@ func (r *reader) readPairsBlock() *puzzle.InputError {
 	for s.peek() != 0 {
 		d, fault := readPairs(&s)
 		if fault == nil {
-			fault = r.taken(d, puzzle.ExpectNothing())
+			fault = r.deliver(d, puzzle.ExpectNothing())
 		}
 		if fault != nil {
 			return fault
@@ -227,12 +227,12 @@ func (r *reader) addPicture(p *picture, n notation, expect puzzle.Expect) *puzzl
 	if fault != nil {
 		return fault
 	}
-	return r.taken(d, expect)
+	return r.deliver(d, expect)
 }
 
-// taken passes a board to take, and resets the headers that apply to it alone.
-func (r *reader) taken(d *drawn, expect puzzle.Expect) *puzzle.InputError {
-	fault := r.take(d, expect)
+// deliver passes a board to yield, and resets the headers that apply to it alone.
+func (r *reader) deliver(d *drawn, expect puzzle.Expect) *puzzle.InputError {
+	fault := r.yield(d, expect)
 	r.now.boardHeaders = noBoardHeaders()
 	return fault
 }

@@ -63,7 +63,7 @@ func (g *game) drawnState(text string, n notation) (*drawn, *puzzle.InputError) 
 	r := reader{notation: n, inHead: true}
 	r.file.size = &boardSize{g.rows, g.cols}
 	r.file.exit, r.file.exitKnown = g.exit, true
-	r.take = func(d *drawn, _ puzzle.Expect) *puzzle.InputError {
+	r.yield = func(d *drawn, _ puzzle.Expect) *puzzle.InputError {
 		if state != nil {
 			return faultAt(d.first(), "a second board: a state is one board")
 		}

@@ -37,11 +37,11 @@ func TestCodec(t *testing.T) {
 			for _, cell := range order[:c.boxes] {
 				boxes.add(cell)
 			}
-			man := order[c.boxes]
-			k.encode(key, &boxes, man)
+			playerAt := order[c.boxes]
+			k.encode(key, &boxes, playerAt)
 			player, ok := k.decode(key, &got)
-			if !ok || got != boxes || player != man {
-				t.Fatalf("%d cells, %d boxes: %v, %d come back as %v, %d, %t", c.cells, c.boxes, boxes, man, got, player, ok)
+			if !ok || got != boxes || player != playerAt {
+				t.Fatalf("%d cells, %d boxes: %v, %d come back as %v, %d, %t", c.cells, c.boxes, boxes, playerAt, got, player, ok)
 			}
 			if k.keyBits < 64 && key[0]>>k.keyBits != 0 {
 				t.Fatalf("%d cells, %d boxes: key %x has more than %d bits", c.cells, c.boxes, key, k.keyBits)

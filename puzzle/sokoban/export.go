@@ -26,15 +26,15 @@ func LevelOf(p puzzle.Puzzle, start []uint64) (Level, bool) {
 	if !ok || g.metric == metricBackward {
 		return Level{}, false
 	}
-	boxes, man := g.boxes, g.player
+	boxes, playerAt := g.boxes, g.player
 	if len(start) > 0 {
 		boxes = cellSet{}
-		man, _ = g.decode(start, &boxes)
+		playerAt, _ = g.decode(start, &boxes)
 	}
 	l := Level{
 		Places:   append([]puzzle.Cell(nil), g.places...),
-		Player:   man,
-		Drawing:  g.draw(&boxes, man),
+		Player:   playerAt,
+		Drawing:  g.draw(&boxes, playerAt),
 		PushMove: g.metric == metricPush,
 	}
 	for d := range g.next {

@@ -12,11 +12,11 @@ import (
 type game struct {
 	*level
 	*codec
-	metric metric
-	lost   *lost // nil: nothing is pruned
-	whole  *game // without pruning; nil if nothing is pruned
-	pruned prune
-	starts []uint64
+	metric       metric
+	deadlocks    *deadlocks // nil: nothing is pruned
+	unprunedGame *game      // without pruning; nil if nothing is pruned
+	pruned       prune
+	starts       []uint64
 
 	once   sync.Once
 	narrow *narrow // nil: a set of cells does not fit a word
@@ -25,8 +25,8 @@ type game struct {
 func newGame(l *level, m metric, p prune) *game {
 	g := &game{level: l, metric: m, pruned: p, codec: newCodec(len(l.places), l.count)}
 	if p != pruneNone {
-		g.lost = newLost(l, p)
-		g.whole = newGame(l, m, pruneNone)
+		g.deadlocks = newDeadlocks(l, p)
+		g.unprunedGame = newGame(l, m, pruneNone)
 	}
 	g.starts = g.findStarts()
 	return g
@@ -85,15 +85,15 @@ func (g *game) Valid(key []uint64) bool {
 		return false
 	}
 	var boxes cellSet
-	man, ok := g.decode(key, &boxes)
-	if !ok || boxes.has(man) {
+	playerAt, ok := g.decode(key, &boxes)
+	if !ok || boxes.has(playerAt) {
 		return false
 	}
 	if g.metric == metricMove {
 		return true
 	}
-	_, least := g.region(&boxes, man)
-	return least == man
+	_, least := g.region(&boxes, playerAt)
+	return least == playerAt
 }
 
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
@@ -117,11 +117,11 @@ func (g *game) Prunes() bool { return g.pruned != pruneNone }
 
 // Pruned counts the pushes that are left out.
 func (g *game) Pruned(states []uint64, scratch *puzzle.Edges) int64 {
-	if g.whole == nil {
+	if g.unprunedGame == nil {
 		return 0
 	}
 	scratch.Reset()
-	g.whole.Successors(states, scratch)
+	g.unprunedGame.Successors(states, scratch)
 	all := scratch.Len()
 	scratch.Reset()
 	g.Successors(states, scratch)

@@ -9,13 +9,13 @@ import (
 
 // What a square of a drawing shows.
 const (
-	wall   = '#'
-	floor  = ' '
-	target = '.'
-	box    = '$'
-	boxOn  = '*' // a box on a target
-	player = '@'
-	manOn  = '+' // the player on a target
+	wall     = '#'
+	floor    = ' '
+	target   = '.'
+	box      = '$'
+	boxOn    = '*' // a box on a target
+	player   = '@'
+	playerOn = '+' // the player on a target
 )
 
 // square is one square of a drawing and its column in the input.
@@ -85,11 +85,11 @@ type level struct {
 
 // newLevel interprets a drawing.
 func newLevel(d *drawing) (*level, *puzzle.InputError) {
-	man, fault := d.player()
+	playerAt, fault := d.player()
 	if fault != nil {
 		return nil, fault
 	}
-	l, number, fault := d.layOut(man)
+	l, number, fault := d.layOut(playerAt)
 	if fault != nil {
 		return nil, fault
 	}
@@ -97,7 +97,7 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 	for row, squares := range d.rows {
 		for col, s := range squares {
 			isBox := s.symbol == box || s.symbol == boxOn
-			isTarget := s.symbol == target || s.symbol == boxOn || s.symbol == manOn
+			isTarget := s.symbol == target || s.symbol == boxOn || s.symbol == playerOn
 			c := number[row][col] - 1
 			if c < 0 {
 				if isBox || isTarget {
@@ -127,42 +127,42 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 
 // layOut makes a level of the cells that a player can walk to, with nothing on them,
 // and returns their numbers as findCells does.
-func (d *drawing) layOut(man puzzle.Cell) (*level, [][]int, *puzzle.InputError) {
-	d.crop(&man)
+func (d *drawing) layOut(playerAt puzzle.Cell) (*level, [][]int, *puzzle.InputError) {
+	d.crop(&playerAt)
 	l := &level{}
-	number, fault := l.findCells(d, man)
+	number, fault := l.findCells(d, playerAt)
 	if fault != nil {
 		return nil, nil, fault
 	}
-	l.player = number[man.Row][man.Col] - 1
+	l.player = number[playerAt.Row][playerAt.Col] - 1
 	return l, number, nil
 }
 
 // player finds the only player.
-func (d *drawing) player() (man puzzle.Cell, fault *puzzle.InputError) {
+func (d *drawing) player() (playerAt puzzle.Cell, fault *puzzle.InputError) {
 	found := false
 	for row, squares := range d.rows {
 		for col, s := range squares {
-			if s.symbol != player && s.symbol != manOn {
+			if s.symbol != player && s.symbol != playerOn {
 				continue
 			}
 			here := puzzle.Cell{Row: row, Col: col}
 			if found {
-				return man, d.faultf(here, "a second player: the first is in line %d", d.lines[man.Row])
+				return playerAt, d.faultf(here, "a second player: the first is in line %d", d.lines[playerAt.Row])
 			}
-			man, found = here, true
+			playerAt, found = here, true
 		}
 	}
 	if !found {
-		return man, d.start().Faultf("no player: a level has one @, or + on a target")
+		return playerAt, d.start().Faultf("no player: a level has one @, or + on a target")
 	}
-	return man, nil
+	return playerAt, nil
 }
 
 // crop drops everything beyond rows of nothing but floor: a closed level has no such
 // row, and when written, it would end the level.
-func (d *drawing) crop(man *puzzle.Cell) {
-	first, last := man.Row, man.Row
+func (d *drawing) crop(playerAt *puzzle.Cell) {
+	first, last := playerAt.Row, playerAt.Row
 	for first > 0 && !blank(d.rows[first-1]) {
 		first--
 	}
@@ -170,7 +170,7 @@ func (d *drawing) crop(man *puzzle.Cell) {
 		last++
 	}
 	d.rows, d.lines = d.rows[first:last+1], d.lines[first:last+1]
-	man.Row -= first
+	playerAt.Row -= first
 }
 
 // blank reports whether a row is nothing but floor.
@@ -180,13 +180,13 @@ func blank(row []square) bool {
 
 // findCells walks from the player through everything but walls, and numbers the cells
 // it reaches row by row. The numbers returned count from 1; 0 is not a cell.
-func (l *level) findCells(d *drawing, man puzzle.Cell) ([][]int, *puzzle.InputError) {
+func (l *level) findCells(d *drawing, playerAt puzzle.Cell) ([][]int, *puzzle.InputError) {
 	number := make([][]int, len(d.rows))
 	for row := range number {
 		number[row] = make([]int, len(d.rows[row]))
 	}
-	number[man.Row][man.Col] = 1
-	queue := []puzzle.Cell{man}
+	number[playerAt.Row][playerAt.Col] = 1
+	queue := []puzzle.Cell{playerAt}
 	for i := 0; i < len(queue); i++ {
 		if len(queue) > cellsMax {
 			return nil, d.start().Faultf("the player can reach more than %d cells, the maximum", cellsMax)
@@ -243,7 +243,7 @@ func (l *level) keepWalls(d *drawing, number [][]int) {
 }
 
 // draw returns a state as text. Empty cells are drawn as floor.
-func (l *level) draw(boxes *cellSet, man int) string {
+func (l *level) draw(boxes *cellSet, playerAt int) string {
 	rows := make([][]byte, len(l.walls))
 	size := len(rows)
 	for i, walls := range l.walls {
@@ -253,13 +253,13 @@ func (l *level) draw(boxes *cellSet, man int) string {
 	for c, p := range l.places {
 		symbols := [...]byte{floor, box, player}
 		if l.targets.has(c) {
-			symbols = [...]byte{target, boxOn, manOn}
+			symbols = [...]byte{target, boxOn, playerOn}
 		}
 		what := 0
 		switch {
 		case boxes.has(c):
 			what = 1
-		case c == man:
+		case c == playerAt:
 			what = 2
 		}
 		rows[p.Row][p.Col] = symbols[what]

@@ -21,16 +21,16 @@ func (g *game) push(dst, state []uint64, m puzzle.Move) bool {
 		return false
 	}
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
+	playerAt, _ := g.decode(state, &boxes)
 	if !boxes.has(from) || boxes.has(to) || boxes.has(behind) {
 		return false
 	}
-	if walked, _ := g.region(&boxes, man); !walked.has(behind) {
+	if walked, _ := g.region(&boxes, playerAt); !walked.has(behind) {
 		return false
 	}
 	boxes.remove(from)
 	boxes.add(to)
-	if g.lost.after(&boxes, to) {
+	if g.deadlocks.after(&boxes, to) {
 		return false
 	}
 	_, least := g.region(&boxes, from)
@@ -45,14 +45,14 @@ func (g *game) pull(dst, state []uint64, m puzzle.Move) bool {
 		return false
 	}
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
+	playerAt, _ := g.decode(state, &boxes)
 	if !boxes.has(to) || boxes.has(from) || boxes.has(behind) {
 		return false
 	}
-	if walked, _ := g.region(&boxes, man); !walked.has(from) {
+	if walked, _ := g.region(&boxes, playerAt); !walked.has(from) {
 		return false
 	}
-	if g.lost.after(&boxes, to) {
+	if g.deadlocks.after(&boxes, to) {
 		return false
 	}
 	boxes.remove(to)
@@ -69,8 +69,8 @@ func (g *game) step(dst, state []uint64, m puzzle.Move) bool {
 	}
 	dir, pushing := direction(m>>1), m&1 != 0
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
-	to := int(g.next[dir][man])
+	playerAt, _ := g.decode(state, &boxes)
+	to := int(g.next[dir][playerAt])
 	if to < 0 || boxes.has(to) != pushing {
 		return false
 	}
@@ -81,7 +81,7 @@ func (g *game) step(dst, state []uint64, m puzzle.Move) bool {
 		}
 		boxes.remove(to)
 		boxes.add(beyond)
-		if g.lost.after(&boxes, beyond) {
+		if g.deadlocks.after(&boxes, beyond) {
 			return false
 		}
 	}
@@ -96,18 +96,18 @@ func (g *game) backstep(dst, state []uint64, m puzzle.Move) bool {
 	}
 	dir, pushed := direction(m>>1), m&1 != 0
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
-	back := int(g.next[dir.opposite()][man])
+	playerAt, _ := g.decode(state, &boxes)
+	back := int(g.next[dir.opposite()][playerAt])
 	if back < 0 || boxes.has(back) {
 		return false
 	}
 	if pushed {
-		ahead := int(g.next[dir][man])
-		if ahead < 0 || !boxes.has(ahead) || g.lost.after(&boxes, ahead) {
+		ahead := int(g.next[dir][playerAt])
+		if ahead < 0 || !boxes.has(ahead) || g.deadlocks.after(&boxes, ahead) {
 			return false
 		}
 		boxes.remove(ahead)
-		boxes.add(man)
+		boxes.add(playerAt)
 	}
 	g.encode(dst, &boxes, back)
 	return true

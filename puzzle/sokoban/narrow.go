@@ -69,9 +69,9 @@ func newNarrow(g *game) *narrow {
 		copy(n.binomials[i<<6:(i+1)<<6], g.binomials[i*g.stride:(i+1)*g.stride])
 	}
 	n.targets = n.placed(&g.targets, placeOf)
-	if g.lost != nil {
-		n.cellsLost, n.freezes = g.lost.cells, g.lost.freezes
-		n.dead = n.placed(&g.lost.dead, placeOf)
+	if g.deadlocks != nil {
+		n.cellsLost, n.freezes = g.deadlocks.cells, g.deadlocks.freezes
+		n.dead = n.placed(&g.deadlocks.dead, placeOf)
 		n.pairs[0] = n.shifted(up, n.dead) & n.shifted(down, n.dead)
 		n.pairs[1] = n.shifted(left, n.dead) & n.shifted(right, n.dead)
 	}
@@ -270,7 +270,7 @@ func (n *narrow) lostAfter(boxes uint64, to uint8) bool {
 	return n.cellsLost && bit(n.dead, to) != 0 || n.freezes && n.frozen(boxes)
 }
 
-// frozen is [lost.frozen] for places.
+// frozen is [deadlocks.frozen] for places.
 func (n *narrow) frozen(frozen uint64) bool {
 	for {
 		loose := n.all &^ frozen

@@ -8,15 +8,15 @@ import (
 
 // state is a decoded key. Successive keys often have the same boxes.
 type state struct {
-	rank  uint64
-	boxes uint64
-	man   uint8 // the player's place
+	rank   uint64
+	boxes  uint64
+	player uint8 // the player's place
 }
 
 // load decodes a key, reusing the boxes of the previous key in s if they are the same.
 func (n *narrow) load(s *state, key uint64) {
 	rank := key / n.cells
-	s.man = n.placeOf[(key-rank*n.cells)&63]
+	s.player = n.placeOf[(key-rank*n.cells)&63]
 	if rank != s.rank || s.boxes == 0 {
 		s.rank, s.boxes = rank, n.unrank(rank)
 	}
@@ -28,7 +28,7 @@ func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
 		n.load(&s, key)
 		free := n.all &^ s.boxes
-		walked := n.fill(1<<(s.man&63), free)
+		walked := n.fill(1<<(s.player&63), free)
 		var from [directions]uint64
 		places := uint64(0)
 		for d := range directions {
@@ -63,7 +63,7 @@ func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
 			continue
 		}
 		free := n.all &^ s.boxes
-		walked := n.fill(1<<(s.man&63), free)
+		walked := n.fill(1<<(s.player&63), free)
 		boxes := s.boxes
 		if n.cellsLost {
 			boxes &^= n.dead
@@ -97,7 +97,7 @@ func (n *narrow) steps(states []uint64, out *puzzle.Edges) {
 		n.load(&s, key)
 		free := n.all &^ s.boxes
 		for d := range directions {
-			to := n.next[d][s.man&63]
+			to := n.next[d][s.player&63]
 			if to == nowhere {
 				continue
 			}
@@ -132,15 +132,15 @@ func (n *narrow) backsteps(states []uint64, out *puzzle.Edges) {
 			boxes = 0
 		}
 		for d := range directions {
-			back := n.next[d.opposite()][s.man&63]
+			back := n.next[d.opposite()][s.player&63]
 			if bit(free, back) == 0 {
 				continue
 			}
-			man, move := uint64(n.cellOf[back&63]), puzzle.Move(d)<<1
-			out.Keys = append(out.Keys, s.rank*n.cells+man)
+			playerAt, move := uint64(n.cellOf[back&63]), puzzle.Move(d)<<1
+			out.Keys = append(out.Keys, s.rank*n.cells+playerAt)
 			out.Moves = append(out.Moves, move)
-			if ahead := n.next[d][s.man&63]; bit(boxes, ahead) != 0 {
-				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, ahead, s.man)*n.cells+man)
+			if ahead := n.next[d][s.player&63]; bit(boxes, ahead) != 0 {
+				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, ahead, s.player)*n.cells+playerAt)
 				out.Moves = append(out.Moves, move|1)
 			}
 		}

@@ -10,8 +10,8 @@ import (
 // the cell of the key, which for push is the first of its region.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
-	return g.picture(&boxes, g.shown(state, man))
+	playerAt, _ := g.decode(state, &boxes)
+	return g.picture(&boxes, g.shown(state, playerAt))
 }
 
 // PictureAfter draws a state with the player on the cell that the pushed box left.
@@ -25,14 +25,14 @@ func (g *game) PictureAfter(state []uint64, move puzzle.Move) *puzzle.Picture {
 }
 
 // shown returns where to draw a player that may be anywhere in the region of a cell.
-func (g *game) shown(state []uint64, man int) int {
+func (g *game) shown(state []uint64, playerAt int) int {
 	if g.metric == metricPush && slices.Equal(state, g.starts) {
 		return g.player
 	}
-	return man
+	return playerAt
 }
 
-func (g *game) picture(boxes *cellSet, man int) *puzzle.Picture {
+func (g *game) picture(boxes *cellSet, playerAt int) *puzzle.Picture {
 	p := &puzzle.Picture{Rows: len(g.walls), Cols: g.cols}
 	p.Ground = make([]puzzle.Ground, p.Rows*p.Cols)
 	for i := range p.Ground {
@@ -51,6 +51,6 @@ func (g *game) picture(boxes *cellSet, man int) *puzzle.Picture {
 			p.Pieces = append(p.Pieces, puzzle.Piece{Kind: puzzle.PieceBox, Cells: []puzzle.Cell{at}, Goal: true})
 		}
 	}
-	p.Pieces = append(p.Pieces, puzzle.Piece{Kind: puzzle.PiecePlayer, Cells: []puzzle.Cell{g.places[man]}, Colour: 1})
+	p.Pieces = append(p.Pieces, puzzle.Piece{Kind: puzzle.PiecePlayer, Cells: []puzzle.Cell{g.places[playerAt]}, Colour: 1})
 	return p
 }

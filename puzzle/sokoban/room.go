@@ -59,7 +59,7 @@ func newFloor(d *drawing) (*level, *puzzle.InputError) {
 	for _, row := range d.rows {
 		for i := range row {
 			switch row[i].symbol {
-			case player, manOn:
+			case player, playerOn:
 				men++
 			case wall:
 			default:
@@ -67,17 +67,17 @@ func newFloor(d *drawing) (*level, *puzzle.InputError) {
 			}
 		}
 	}
-	var man puzzle.Cell
+	var playerAt puzzle.Cell
 	var fault *puzzle.InputError
 	if men == 0 {
-		man, fault = d.closed()
+		playerAt, fault = d.closed()
 	} else {
-		man, fault = d.player()
+		playerAt, fault = d.player()
 	}
 	if fault != nil {
 		return nil, fault
 	}
-	l, number, fault := d.layOut(man)
+	l, number, fault := d.layOut(playerAt)
 	if fault != nil {
 		return nil, fault
 	}
@@ -178,9 +178,9 @@ func (r *Room) Sets() uint64 {
 // Keys returns a number greater than every key, or 0 if Sets does.
 func (r *Room) Keys() uint64 { return r.Sets() * uint64(r.g.cells) }
 
-// First reports whether a set of cells has the least number among its images under the
-// reflections and rotations that map the floor to itself.
-func (r *Room) First(set uint64) bool {
+// IsRepresentative reports whether a set of cells has the least number among its
+// images under the reflections and rotations that map the floor to itself.
+func (r *Room) IsRepresentative(set uint64) bool {
 	var cells cellSet
 	r.g.unrank(set, &cells)
 	for _, image := range r.images[1:] {
@@ -218,8 +218,8 @@ func (r *Room) Level(set, state uint64) string {
 	with.targets = cellSet{}
 	r.g.unrank(set, &with.targets)
 	var boxes cellSet
-	man, _ := r.g.decode([]uint64{state}, &boxes)
-	return with.draw(&boxes, man)
+	playerAt, _ := r.g.decode([]uint64{state}, &boxes)
+	return with.draw(&boxes, playerAt)
 }
 
 // Drawing draws the room, empty except for the player in its first cell.

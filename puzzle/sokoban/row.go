@@ -18,7 +18,7 @@ const (
 // is also b and B, the player p and P, a target o.
 func squareOf(symbol byte) byte {
 	switch symbol {
-	case wall, target, box, boxOn, player, manOn:
+	case wall, target, box, boxOn, player, playerOn:
 		return symbol
 	case floor, '-', '_':
 		return floor
@@ -29,7 +29,7 @@ func squareOf(symbol byte) byte {
 	case 'p':
 		return player
 	case 'P':
-		return manOn
+		return playerOn
 	case 'o':
 		return target
 	}

@@ -9,16 +9,16 @@ import (
 // Format draws a state with the walls of the level as given.
 func (g *game) Format(state []uint64) string {
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
-	return g.draw(&boxes, man)
+	playerAt, _ := g.decode(state, &boxes)
+	return g.draw(&boxes, playerAt)
 }
 
 // Draw is Format with the player where Picture shows it: moves name cells by row and
 // column.
 func (g *game) Draw(state []uint64) string {
 	var boxes cellSet
-	man, _ := g.decode(state, &boxes)
-	return g.draw(&boxes, g.shown(state, man))
+	playerAt, _ := g.decode(state, &boxes)
+	return g.draw(&boxes, g.shown(state, playerAt))
 }
 
 // FormatMove names a move: the row and column of a box before the push and its
@@ -52,12 +52,12 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	if fault := g.compare(l, d); fault != nil {
 		return nil, fault
 	}
-	man := l.player
+	playerAt := l.player
 	if g.metric != metricMove {
-		_, man = l.region(&l.boxes, man)
+		_, playerAt = l.region(&l.boxes, playerAt)
 	}
 	key := make([]uint64, g.words())
-	g.encode(key, &l.boxes, man)
+	g.encode(key, &l.boxes, playerAt)
 	return key, nil
 }
 

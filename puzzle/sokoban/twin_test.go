@@ -98,17 +98,17 @@ func (w *twin) walk() []spot {
 
 // with returns the text of another state: changes are made, and the player goes to
 // a spot, for pushes to the first one that can be walked to.
-func (w *twin) with(man spot, from, to spot) string {
+func (w *twin) with(playerAt spot, from, to spot) string {
 	c := newTwin(w.text(), w.metric)
 	c.put(c.man(), ' ')
 	if from != to {
 		c.put(from, ' ')
 		c.put(to, '$')
 	}
-	c.put(man, '@')
+	c.put(playerAt, '@')
 	if w.metric != metricMove {
 		first := c.walk()[0]
-		c.put(man, ' ')
+		c.put(playerAt, ' ')
 		c.put(first, '@')
 	}
 	return c.text()
@@ -123,9 +123,9 @@ var twinNames = []string{"up", "down", "left", "right"}
 func (w *twin) onward() []edge {
 	var edges []edge
 	if w.metric == metricMove {
-		man := w.man()
+		playerAt := w.man()
 		for d := range twinSteps {
-			to, beyond := man.step(d, 1), man.step(d, 2)
+			to, beyond := playerAt.step(d, 1), playerAt.step(d, 2)
 			switch {
 			case w.open(to):
 				edges = append(edges, edge{"udlr"[d : d+1], w.with(to, to, to)})
@@ -152,15 +152,15 @@ func (w *twin) onward() []edge {
 func (w *twin) back() []edge {
 	var edges []edge
 	if w.metric == metricMove {
-		man := w.man()
+		playerAt := w.man()
 		for d := range twinSteps {
-			from, ahead := man.step(d, -1), man.step(d, 1)
+			from, ahead := playerAt.step(d, -1), playerAt.step(d, 1)
 			if !w.open(from) {
 				continue
 			}
 			edges = append(edges, edge{"udlr"[d : d+1], w.with(from, from, from)})
 			if w.boxAt(ahead) {
-				edges = append(edges, edge{"UDLR"[d : d+1], w.with(from, ahead, man)})
+				edges = append(edges, edge{"UDLR"[d : d+1], w.with(from, ahead, playerAt)})
 			}
 		}
 		return edges
@@ -192,8 +192,8 @@ func randomLevel(random func(int) int, rows, cols int) string {
 		}
 	}
 	w := &twin{rows: grid}
-	man := spot{1 + random(rows-2), 1 + random(cols-2)}
-	grid[man.row][man.col] = '@'
+	playerAt := spot{1 + random(rows-2), 1 + random(cols-2)}
+	grid[playerAt.row][playerAt.col] = '@'
 	cells := w.walk()
 	if len(cells) == 1 {
 		return "#####\n#@$.#\n#####"
@@ -212,8 +212,8 @@ func randomLevel(random func(int) int, rows, cols int) string {
 	for _, p := range cells[:boxes] {
 		grid[p.row][p.col] = '.'
 	}
-	if w.at(man) == '@' {
-		grid[man.row][man.col] = ' '
+	if w.at(playerAt) == '@' {
+		grid[playerAt.row][playerAt.col] = ' '
 	}
 	shuffle()
 	for i, p := range cells[:min(len(cells), boxes+1)] {

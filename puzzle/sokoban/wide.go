@@ -13,8 +13,8 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 	words := g.words()
 	var boxes cellSet
 	for ; len(states) > 0; states = states[words:] {
-		man, _ := g.decode(states[:words], &boxes)
-		walked, _ := g.region(&boxes, man)
+		playerAt, _ := g.decode(states[:words], &boxes)
+		walked, _ := g.region(&boxes, playerAt)
 		lowest := lowestOf(&walked)
 		for w := range boxes {
 			for word := boxes[w]; word != 0; word &= word - 1 {
@@ -27,7 +27,7 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 					same := g.sameRegion(&walked, &boxes, from, d, to)
 					boxes.remove(from)
 					boxes.add(to)
-					if !g.lost.after(&boxes, to) {
+					if !g.deadlocks.after(&boxes, to) {
 						least := lowest.after(from, to)
 						if !same {
 							_, least = g.region(&boxes, from)
@@ -47,15 +47,15 @@ func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 	words := g.words()
 	var boxes cellSet
 	for ; len(states) > 0; states = states[words:] {
-		man, _ := g.decode(states[:words], &boxes)
-		walked, _ := g.region(&boxes, man)
+		playerAt, _ := g.decode(states[:words], &boxes)
+		walked, _ := g.region(&boxes, playerAt)
 		lowest := lowestOf(&walked)
 		for w := range walked {
 			for word := walked[w]; word != 0; word &= word - 1 {
 				from := w<<6 + bits.TrailingZeros64(word)
 				for d := range directions {
 					to, behind := int(g.next[d][from]), int(g.next[d.opposite()][from])
-					if to < 0 || behind < 0 || !boxes.has(to) || boxes.has(behind) || g.lost.after(&boxes, to) {
+					if to < 0 || behind < 0 || !boxes.has(to) || boxes.has(behind) || g.deadlocks.after(&boxes, to) {
 						continue
 					}
 					same := g.sameRegion(&walked, &boxes, to, d.opposite(), from)
@@ -156,10 +156,10 @@ func (g *game) wideEach(states []uint64, out *puzzle.Edges, one func(dst, state 
 }
 
 // emit appends an edge.
-func (g *game) emit(out *puzzle.Edges, boxes *cellSet, man, move int) {
+func (g *game) emit(out *puzzle.Edges, boxes *cellSet, playerAt, move int) {
 	size := len(out.Keys)
 	out.Keys = grow(out.Keys, g.words())
-	g.encode(out.Keys[size:], boxes, man)
+	g.encode(out.Keys[size:], boxes, playerAt)
 	out.Moves = append(out.Moves, puzzle.Move(move))
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	_ puzzle.Parted = (*game)(nil)
-	_ puzzle.Sized  = (*game)(nil)
+	_ puzzle.SolvabilityChecker = (*game)(nil)
+	_ puzzle.Sized              = (*game)(nil)
 )
 
 // Unsolvable compares what no move changes: on a board of one line the order of the

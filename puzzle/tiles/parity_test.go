@@ -20,7 +20,7 @@ func TestParity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			goal := b.Puzzle.(puzzle.Ended).GoalStates()[0]
+			goal := b.Puzzle.(puzzle.GoalLister).GoalStates()[0]
 			reached := map[uint64]bool{goal: true}
 			var edges puzzle.Edges
 			for queue := []uint64{goal}; len(queue) > 0; {
@@ -37,7 +37,7 @@ func TestParity(t *testing.T) {
 			all := 0
 			for key := uint64(0); b.Puzzle.Valid([]uint64{key}); key++ {
 				all++
-				if why := b.Puzzle.(puzzle.Parted).Unsolvable([]uint64{key}); (why == "") != reached[key] {
+				if why := b.Puzzle.(puzzle.SolvabilityChecker).Unsolvable([]uint64{key}); (why == "") != reached[key] {
 					t.Fatalf("%q, %s: %s", text, b.Puzzle.Format([]uint64{key}), why)
 				}
 			}

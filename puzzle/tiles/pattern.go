@@ -31,8 +31,8 @@ type pattern struct {
 const anyTile = 0xFF
 
 var (
-	_ puzzle.Pictured = (*pattern)(nil)
-	_ puzzle.Ended    = (*pattern)(nil)
+	_ puzzle.Pictured   = (*pattern)(nil)
+	_ puzzle.GoalLister = (*pattern)(nil)
 )
 
 // readPattern reads a file with the header any.

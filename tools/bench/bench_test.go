@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the files in testdata")
 
 // madeClusters are results of clusters in the same manner.
 func madeClusters() []*clusterResult {
-	r := &clusterResult{Board: "first", said: said{States: 2_000_000, Generated: 12_000_000, Digest: "d"}}
+	r := &clusterResult{Board: "first", outcome: outcome{States: 2_000_000, Generated: 12_000_000, Digest: "d"}}
 	for _, load := range []float64{1, 3, 1.5} {
 		r.Samples = append(r.Samples, clusterSample{
 			AloneSeconds: 4 * load, Seconds: 5 * load,
@@ -35,7 +35,7 @@ func made() []*result {
 	var results []*result
 	for _, board := range []string{"first", "tiny"} {
 		for _, m := range modes() {
-			r := &result{Board: board, mode: m, said: said{States: 2_000_000, Generated: 12_345_678, Digest: "d"}}
+			r := &result{Board: board, mode: m, outcome: outcome{States: 2_000_000, Generated: 12_345_678, Digest: "d"}}
 			if board == "tiny" {
 				r.States = 1234
 			}
@@ -145,7 +145,7 @@ func TestMeasure(t *testing.T) {
 	}
 	for _, x := range r.Clusters {
 		s := x.Samples[1]
-		if x.said != r.Results[0].said || s.Seconds <= 0 || s.AloneSeconds <= 0 || s.Candidates < 1 || s.WireBytes <= s.BlockBytes || len(s.WorkerPeakBytes) != clusterWorkers {
+		if x.outcome != r.Results[0].outcome || s.Seconds <= 0 || s.AloneSeconds <= 0 || s.Candidates < 1 || s.WireBytes <= s.BlockBytes || len(s.WorkerPeakBytes) != clusterWorkers {
 			t.Errorf("%+v", x)
 		}
 	}

@@ -37,7 +37,7 @@ const (
 // A clusterResult compares a cluster with one process on a board.
 type clusterResult struct {
 	Board string `json:"board"`
-	said
+	outcome
 	Samples []clusterSample `json:"samples"` // one per round, in order
 }
 
@@ -87,7 +87,7 @@ func (r *clusterResult) round(ctx context.Context, binary, file, dir string) (s 
 	if err != nil {
 		return s, err
 	}
-	s.AloneSeconds, r.said = alone.Seconds, found
+	s.AloneSeconds, r.outcome = alone.Seconds, found
 
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return s, err
@@ -104,8 +104,8 @@ func (r *clusterResult) round(ctx context.Context, binary, file, dir string) (s 
 	if err != nil {
 		return s, err
 	}
-	if found != r.said {
-		return s, fmt.Errorf("the cluster found %+v, one process %+v", found, r.said)
+	if found != r.outcome {
+		return s, fmt.Errorf("the cluster found %+v, one process %+v", found, r.outcome)
 	}
 	s.Seconds = submitted.Seconds
 	for _, w := range c.workers {
@@ -160,7 +160,7 @@ func startCluster(ctx context.Context, binary, dir string) (c *cluster, err erro
 	if c.coordinator, err = startServer(ctx, binary, "coordinator", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "coordinator")); err != nil {
 		return c, err
 	}
-	if c.address, err = c.coordinator.says(ctx, regexp.MustCompile(`msg="coordinator listens" address=(\S+)`), 1); err != nil {
+	if c.address, err = c.coordinator.awaitLog(ctx, regexp.MustCompile(`msg="coordinator listens" address=(\S+)`), 1); err != nil {
 		return c, err
 	}
 	for i := range clusterWorkers {
@@ -171,7 +171,7 @@ func startCluster(ctx context.Context, binary, dir string) (c *cluster, err erro
 		}
 		c.workers = append(c.workers, w)
 	}
-	if _, err := c.coordinator.says(ctx, regexp.MustCompile(`msg="worker there" worker=(\S+)`), clusterWorkers); err != nil {
+	if _, err := c.coordinator.awaitLog(ctx, regexp.MustCompile(`msg="worker there" worker=(\S+)`), clusterWorkers); err != nil {
 		return c, err
 	}
 	return c, wait(ctx, settleTime)
@@ -229,9 +229,9 @@ func (s *server) text() string {
 	return s.log.String()
 }
 
-// says waits until the log has at least times lines that match a pattern, and returns
-// what the pattern captures in the first.
-func (s *server) says(ctx context.Context, pattern *regexp.Regexp, times int) (string, error) {
+// awaitLog waits until the log has at least times lines that match a pattern, and
+// returns what the pattern captures in the first.
+func (s *server) awaitLog(ctx context.Context, pattern *regexp.Regexp, times int) (string, error) {
 	for begun := time.Now(); time.Since(begun) < upWait; {
 		if all := pattern.FindAllStringSubmatch(s.text(), -1); len(all) >= times {
 			return all[0][1], nil

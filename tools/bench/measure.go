@@ -25,8 +25,8 @@ type sample struct {
 	DiskBytes int64   `json:"disk_bytes"` // allocated to the run when the process has ended
 }
 
-// said is the part of the program's output that must not depend on the mode.
-type said struct {
+// outcome is the part of the program's output that must not depend on the mode.
+type outcome struct {
 	States    int64  `json:"states"`
 	Generated int64  `json:"generated"`
 	Digest    string `json:"digest"`
@@ -36,7 +36,7 @@ type said struct {
 type result struct {
 	Board string `json:"board"`
 	mode
-	said
+	outcome
 	Samples []sample `json:"samples"` // one per round, in order
 }
 
@@ -103,10 +103,10 @@ func (b *bench) measureBoard(ctx context.Context, binary, board, file, dir strin
 			}
 			fmt.Fprintf(b.notes, "%s round %d of %d: %s, %d workers, memory %s: %.2f s\n",
 				r.Board, round+1, b.rounds, r.phases(), r.Workers, r.memory(), s.Seconds)
-			if round > 0 && found != r.said {
-				return nil, fmt.Errorf("%q: round %d found %+v, earlier ones %+v", r.args(), round+1, found, r.said)
+			if round > 0 && found != r.outcome {
+				return nil, fmt.Errorf("%q: round %d found %+v, earlier ones %+v", r.args(), round+1, found, r.outcome)
 			}
-			r.said = found
+			r.outcome = found
 			r.Samples = append(r.Samples, s)
 		}
 	}
@@ -114,7 +114,7 @@ func (b *bench) measureBoard(ctx context.Context, binary, board, file, dir strin
 }
 
 // runOnce runs the program, which stores a run in dir, and removes the run.
-func runOnce(ctx context.Context, binary string, args []string, dir string) (s sample, found said, err error) {
+func runOnce(ctx context.Context, binary string, args []string, dir string) (s sample, found outcome, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if s, found, err = runProgram(ctx, binary, args); err != nil {
 		return s, found, err
@@ -124,7 +124,7 @@ func runOnce(ctx context.Context, binary string, args []string, dir string) (s s
 }
 
 // runProgram runs the program to its end.
-func runProgram(ctx context.Context, binary string, args []string) (s sample, found said, err error) {
+func runProgram(ctx context.Context, binary string, args []string) (s sample, found outcome, err error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -159,7 +159,7 @@ func disagreement(results []*result) error {
 			firstOfBoard[r.Board] = r
 		}
 		if f := first[k]; f.Digest != r.Digest || f.Generated != r.Generated {
-			errs = append(errs, fmt.Errorf("%s: %q found %+v but %q found %+v", r.Board, f.args(), f.said, r.args(), r.said))
+			errs = append(errs, fmt.Errorf("%s: %q found %+v but %q found %+v", r.Board, f.args(), f.outcome, r.args(), r.outcome))
 		}
 		if f := firstOfBoard[r.Board]; f.States != r.States {
 			errs = append(errs, fmt.Errorf("%s: %q found %d states but %q found %d", r.Board, f.args(), f.States, r.args(), r.States))

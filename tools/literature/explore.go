@@ -119,16 +119,16 @@ func (l *library) explore(ctx context.Context, s space) (r row, err error) {
 // checkRepresented compares the numbers of states that the merged states of each
 // layer represent.
 func (l *library) checkRepresented(ctx context.Context, s *space, dir string) error {
-	var said struct {
+	var output struct {
 		Layers []struct {
 			Represented int64 `json:"represented_states"`
 		} `json:"layers"`
 	}
-	if _, err := l.call(ctx, &said, "layers", dir, "--json"); err != nil {
+	if _, err := l.call(ctx, &output, "layers", dir, "--json"); err != nil {
 		return err
 	}
 	var got []int64
-	for _, layer := range said.Layers {
+	for _, layer := range output.Layers {
 		got = append(got, layer.Represented)
 	}
 	if !slices.Equal(got, s.Represented) {

@@ -92,7 +92,7 @@ func row(ctx context.Context, r *truth.Record, o estimate.Options) error {
 		name += "/" + r.Metric
 	}
 	by := string(e.Method)
-	if !e.Mixed && e.Method == estimate.Walks {
+	if !e.Converged && e.Method == estimate.Walks {
 		by += ", not converged"
 	}
 	if e.Low > known || e.High < known {

@@ -33,9 +33,9 @@ var waitNames = [waits]string{
 // A load is what one machine does in one stage, in seconds of each of its resources.
 type load [waits]float64
 
-// bound returns the resource that takes longest, and its time. For processors, the
+// bottleneck returns the resource that takes longest, and its time. For processors, the
 // slowest lane counts.
-func (l *load) bound() (what int, seconds float64) {
+func (l *load) bottleneck() (what int, seconds float64) {
 	seconds = l[onCPU] + l[onSpread]
 	for _, i := range []int{onNetOut, onNetIn, onDiskRead, onDiskWrite} {
 		if l[i] > seconds {
@@ -169,7 +169,7 @@ func (s *simulation) layer(depth int) layerResult {
 		out.spilled += x.spilled
 		out.memoryPeak = max(out.memoryPeak, x.memory)
 	}
-	out.expand, out.write = expanding.into(&out.waited), writing.into(&out.waited)
+	out.expand, out.write = expanding.addTo(&out.waited), writing.addTo(&out.waited)
 
 	if c.workers > 1 {
 		out.waited[onLatency] = agreements*(c.costs.agreement+m.LatencyMS/1e3) + c.costs.layer
@@ -317,7 +317,7 @@ type slowest struct {
 }
 
 func (s *slowest) add(l load) {
-	what, seconds := l.bound()
+	what, seconds := l.bottleneck()
 	if seconds > s.seconds {
 		s.what, s.seconds = what, seconds
 	}
@@ -325,9 +325,9 @@ func (s *slowest) add(l load) {
 	s.n++
 }
 
-// into records what the stage waited for. What the slowest machine needs beyond the
+// addTo records what the stage waited for. What the slowest machine needs beyond the
 // mean processor time is attributed to uneven shares.
-func (s *slowest) into(waited *[waits]float64) float64 {
+func (s *slowest) addTo(waited *[waits]float64) float64 {
 	if s.n == 0 {
 		return 0
 	}

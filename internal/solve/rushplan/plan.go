@@ -42,7 +42,7 @@ type step struct {
 // A node is a state on the frontier, with how it was reached and its plan.
 type node struct {
 	state  []uint64
-	parent int32 // in solver.way, -1 of a start
+	parent int32 // in solver.steps, -1 of a start
 	plan   []step
 }
 
@@ -68,7 +68,7 @@ type solver struct {
 	able   [][2]bool        // whether there are such moves
 
 	seen  map[[puzzle.WordsMax]uint64]bool
-	way   []made
+	steps []made
 	front []node // a stack: states that follow a plan
 	back  []node // a queue: all other states
 	next  int    // of back
@@ -149,8 +149,8 @@ func (s *solver) run(start []uint64) solve.Result {
 		s.game.Successors(n.state, &edges)
 		s.Generated += int64(edges.Len())
 		for i, move := range edges.Moves {
-			s.way = append(s.way, made{n.parent, move})
-			s.back = append(s.back, node{state: edges.Keys[i*words : (i+1)*words : (i+1)*words], parent: int32(len(s.way) - 1)})
+			s.steps = append(s.steps, made{n.parent, move})
+			s.back = append(s.back, node{state: edges.Keys[i*words : (i+1)*words : (i+1)*words], parent: int32(len(s.steps) - 1)})
 		}
 		edges = puzzle.Edges{} // the nodes keep its keys
 	}
@@ -179,7 +179,7 @@ func (s *solver) measure(words int) {
 	waiting := int64(len(s.front) + len(s.back) - s.next)
 	s.Frontier = max(s.Frontier, waiting)
 	s.Stored = int64(len(s.seen))
-	s.MemoryBytes = max(s.MemoryBytes, s.Stored*seenBytes+int64(cap(s.way))*madeBytes+
+	s.MemoryBytes = max(s.MemoryBytes, s.Stored*seenBytes+int64(cap(s.steps))*madeBytes+
 		int64(cap(s.front)+cap(s.back))*nodeBytes+waiting*int64(words)*8)
 }
 
@@ -187,8 +187,8 @@ func (s *solver) measure(words int) {
 // consecutive moves of a vehicle in one direction are joined.
 func (s *solver) moveList(at int32) []puzzle.Move {
 	var moves []puzzle.Move
-	for ; at >= 0; at = s.way[at].parent {
-		moves = append(moves, s.way[at].move)
+	for ; at >= 0; at = s.steps[at].parent {
+		moves = append(moves, s.steps[at].move)
 	}
 	slices.Reverse(moves)
 	joined := moves[:0]
@@ -285,30 +285,30 @@ func (s *solver) follow(n *node) {
 			continue
 		}
 		s.Generated++
-		s.way = append(s.way, made{n.parent, move})
-		s.front = append(s.front, node{state: next, parent: int32(len(s.way) - 1), plan: plan[1:]})
+		s.steps = append(s.steps, made{n.parent, move})
+		s.front = append(s.front, node{state: next, parent: int32(len(s.steps) - 1), plan: plan[1:]})
 	}
 }
 
 // refine finds the plans that begin with a possible step of one cell and end with
 // everything planned.
 func (s *solver) refine(plan []step) {
-	var way []step
-	for len(plan) > 0 && len(way) == 0 {
-		way, plan = s.drive(plan[0]), plan[1:]
+	var path []step
+	for len(plan) > 0 && len(path) == 0 {
+		path, plan = s.drive(plan[0]), plan[1:]
 	}
 	s.refines++
-	if len(way) == 0 || s.refines > refinesMax || len(s.plans) >= plansMax {
+	if len(path) == 0 || s.refines > refinesMax || len(s.plans) >= plansMax {
 		return
 	}
-	plan = append(way, plan...)
+	plan = append(path, plan...)
 	first := plan[0]
 	switch blocker := s.owner[first.cell]; blocker {
 	case wall:
 	case empty:
 		s.plans = append(s.plans, plan)
 	default:
-		for _, out := range s.ways(int(blocker), int(first.cell)) {
+		for _, out := range s.escapes(int(blocker), int(first.cell)) {
 			if out.cell >= 0 && !slices.Contains(plan, out) {
 				s.refine(append([]step{out}, plan...))
 			}
@@ -316,9 +316,9 @@ func (s *solver) refine(plan []step) {
 	}
 }
 
-// ways returns the two ways for a vehicle to leave a cell: just far enough back, or
-// forward. One that leaves the board has a negative cell.
-func (s *solver) ways(vehicle, cell int) [2]step {
+// escapes returns the two ways out for a vehicle to leave a cell: just far enough back,
+// or forward. One that leaves the board has a negative cell.
+func (s *solver) escapes(vehicle, cell int) [2]step {
 	v, stride := s.scene.Vehicles[vehicle], s.stride(vehicle)
 	line, cells := cell/s.scene.Cols*s.scene.Cols, s.scene.Cols // the first cell of the row
 	if v.Vertical {

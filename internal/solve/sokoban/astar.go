@@ -28,7 +28,7 @@ func (l *Level) AStar(ctx context.Context, p *solve.Problem, strategy Strategy) 
 		prune &^= pruneCorrals // postponing pushes may cost steps
 	}
 	outcome := solve.Unsolvable
-	if !s.lost {
+	if !s.startDead {
 		s.expander = newExpander(l.tables, prune, false)
 		outcome = s.solve()
 	}
@@ -98,7 +98,7 @@ func (s *astar) solve() solve.Outcome {
 	e := s.expander
 	e.enter(&s.start, s.player)
 	bound := e.bound()
-	if bound >= far {
+	if bound >= unreachable {
 		return solve.Unsolvable
 	}
 	s.initial = bound
@@ -187,7 +187,7 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 			matched = true
 		}
 		bound := s.expander.boundOf(c)
-		if bound >= far {
+		if bound >= unreachable {
 			s.add(&boxes, player, hash, node{state: hopeless})
 			continue
 		}

@@ -35,7 +35,7 @@ func (l *Level) Deepen(ctx context.Context, p *solve.Problem, v Version) solve.R
 		s.table = newTable(l.tables, memoryMax(p))
 	}
 	outcome := solve.Unsolvable
-	if !s.lost {
+	if !s.startDead {
 		s.expander = newExpander(l.tables, prune, v == Version1)
 		outcome = s.deepen()
 	}
@@ -57,7 +57,7 @@ type deepening struct {
 func (s *deepening) deepen() solve.Outcome {
 	s.expander.enter(&s.start, s.player)
 	s.limit = s.expander.bound()
-	if s.limit >= far {
+	if s.limit >= unreachable {
 		return solve.Unsolvable
 	}
 	s.initial = s.limit
@@ -72,7 +72,7 @@ func (s *deepening) deepen() solve.Outcome {
 			return solve.Unknown
 		case solved:
 			return solve.Solved
-		case next >= far:
+		case next >= unreachable:
 			return solve.Unsolvable
 		}
 		s.limit = next
@@ -86,14 +86,14 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 	left := s.limit - depth
 	if s.table != nil {
 		if bound := s.table.bound(at.hash, &at.boxes, at.least); bound > left {
-			return min(depth+bound, far), false
+			return min(depth+bound, unreachable), false
 		}
 	}
 	if at.boxes == s.targets {
 		return depth, true
 	}
 	if s.stop = s.Check(); s.stop != solve.StopNone {
-		return far, false
+		return unreachable, false
 	}
 	s.Expanded++
 	s.Iterations[len(s.Iterations)-1].Expanded++
@@ -105,7 +105,7 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 		s.Stored, s.MemoryBytes = int64(s.table.used), s.table.bytes()
 	}
 	children := s.children(at, player, depth, last)
-	next = far
+	next = unreachable
 	for i := range children {
 		c := &children[i]
 		if through := depth + 1 + c.bound; through > s.limit {
@@ -119,12 +119,12 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 		}
 		s.path = s.path[:len(s.path)-1]
 		if s.stop != solve.StopNone {
-			return far, false
+			return unreachable, false
 		}
 		next = min(next, through)
 	}
 	if s.version >= Version5 {
-		s.table.learn(at.hash, &at.boxes, at.least, min(next-depth, far), left)
+		s.table.learn(at.hash, &at.boxes, at.least, min(next-depth, unreachable), left)
 	}
 	return next, false
 }
@@ -157,7 +157,7 @@ func (s *deepening) children(at *child, player, depth, last int) []child {
 		} else {
 			c.bound = e.boundOf(c)
 		}
-		if c.bound < far {
+		if c.bound < unreachable {
 			kept = append(kept, *c)
 		}
 	}

@@ -1,7 +1,7 @@
 package sokoban
 
-// far is the distance of anything unreachable.
-const far = 1 << 12
+// unreachable is the distance of anything unreachable.
+const unreachable = 1 << 12
 
 // distances holds the fewest pushes that bring a single box to each target, with all
 // other boxes removed. Walls alone limit how the player walks around the box: sides
@@ -38,7 +38,7 @@ func newDistances(l *level) *distances {
 func fill(n int) []uint16 {
 	s := make([]uint16, n)
 	for i := range s {
-		s[i] = far
+		s[i] = unreachable
 	}
 	return s
 }
@@ -73,7 +73,7 @@ func (d *distances) search(t int) {
 	var queue []at
 	reach := func(cell, player int, pushes uint16) {
 		r := d.region[cell][player]
-		if d.from[cell][r][t] != far {
+		if d.from[cell][r][t] != unreachable {
 			return
 		}
 		d.from[cell][r][t] = pushes
@@ -114,9 +114,9 @@ func (d *distances) of(cell, player int) []uint16 {
 	return d.from[cell][d.region[cell][player]]
 }
 
-// nearest returns the least of them, or far.
+// nearest returns the least of them, or unreachable.
 func nearest(row []uint16) int {
-	n := far
+	n := unreachable
 	for _, pushes := range row {
 		n = min(n, int(pushes))
 	}

@@ -80,7 +80,7 @@ type level struct {
 	targetList []uint8
 	start      cellSet
 	player     int
-	lost       bool // a box starts where it can reach no target
+	startDead  bool // a box starts where it can reach no target
 }
 
 // newLevel numbers the cells.
@@ -119,7 +119,7 @@ func newLevel(l *puzzles.Level) (*level, error) {
 	v.targetList = v.targets.list(nil)
 	for _, c := range l.Boxes {
 		v.start.add(renumbered[c])
-		v.lost = v.lost || !live[c]
+		v.startDead = v.startDead || !live[c]
 	}
 	v.player = renumbered[l.Player]
 	return v, nil

@@ -1,19 +1,19 @@
 package sokoban
 
-// apart is the cost of an impossible match. No sum of distances comes near it.
-const apart = 1 << 20
+// impossibleCost is the cost of an impossible match. No sum of distances comes near it.
+const impossibleCost = 1 << 20
 
 // matching assigns boxes to targets with the least sum of costs. It is the Hungarian
 // method: it keeps potentials of rows and columns, so a changed row is rematched with
 // a single augmenting path.
 type matching struct {
 	n     int
-	costs [][]uint16 // of each row; far means never
+	costs [][]uint16 // of each row; unreachable means never
 	// Rows and columns are numbered from 1; 0 means none.
 	u, v  []int32
 	rowOf []int16 // of each column
 	// Scratch.
-	way   []int16
+	via   []int16
 	slack []int32
 	used  []bool
 }
@@ -22,7 +22,7 @@ func newMatching(n int) *matching {
 	return &matching{
 		n: n, costs: make([][]uint16, n+1),
 		u: make([]int32, n+1), v: make([]int32, n+1), rowOf: make([]int16, n+1),
-		way: make([]int16, n+1), slack: make([]int32, n+1), used: make([]bool, n+1),
+		via: make([]int16, n+1), slack: make([]int32, n+1), used: make([]bool, n+1),
 	}
 }
 
@@ -75,12 +75,12 @@ func (m *matching) augment(row int) {
 				continue
 			}
 			cost := int32(costs[col-1])
-			if cost >= far {
-				cost = apart
+			if cost >= unreachable {
+				cost = impossibleCost
 			}
 			if reduced := cost - u - m.v[col]; reduced < m.slack[col] {
 				m.slack[col] = reduced
-				m.way[col] = int16(at)
+				m.via[col] = int16(at)
 			}
 			if m.slack[col] < delta {
 				delta, nearest = m.slack[col], col
@@ -99,20 +99,20 @@ func (m *matching) augment(row int) {
 		}
 	}
 	for at != 0 {
-		before := int(m.way[at])
+		before := int(m.via[at])
 		m.rowOf[at] = m.rowOf[before]
 		at = before
 	}
 	m.rowOf[0] = 0
 }
 
-// sum returns the least sum of costs, or far.
+// sum returns the least sum of costs, or unreachable.
 func (m *matching) sum() int {
 	total := 0
 	for col := 1; col <= m.n; col++ {
 		cost := int(m.costs[m.rowOf[col]][col-1])
-		if cost >= far {
-			return far
+		if cost >= unreachable {
+			return unreachable
 		}
 		total += cost
 	}

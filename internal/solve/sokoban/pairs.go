@@ -2,8 +2,8 @@ package sokoban
 
 import "math"
 
-// lostPair is the excess of two boxes that can never both be brought to targets.
-const lostPair = math.MaxUint8
+// deadPair is the excess of two boxes that can never both be brought to targets.
+const deadPair = math.MaxUint8
 
 // pairs holds, for two boxes with all others removed, how many more pushes they need
 // than the sum of each alone, because one obstructs the other or the player.
@@ -36,7 +36,7 @@ func newPairs(l *level, d *distances) *pairs {
 		}
 	}
 	for i := range p.excess {
-		p.excess[i] = [8]uint8{lostPair, lostPair, lostPair, lostPair, lostPair, lostPair, lostPair, lostPair}
+		p.excess[i] = [8]uint8{deadPair, deadPair, deadPair, deadPair, deadPair, deadPair, deadPair, deadPair}
 	}
 	s := pairSearch{pairs: p, d: d, pushes: make([][8]uint16, n*n)}
 	goals := len(l.targetList)
@@ -50,7 +50,7 @@ func newPairs(l *level, d *distances) *pairs {
 		}
 	}
 	for i := range p.excess {
-		least := uint8(lostPair)
+		least := uint8(deadPair)
 		for side, r := range p.regions[i] {
 			if r != noRegion {
 				p.excess[i][side] = p.excess[i][r]
@@ -125,14 +125,14 @@ type pairAt struct {
 func (s *pairSearch) clear() {
 	s.queue = s.queue[:0]
 	for i := range s.pushes {
-		s.pushes[i] = [8]uint16{far, far, far, far, far, far, far, far}
+		s.pushes[i] = [8]uint16{unreachable, unreachable, unreachable, unreachable, unreachable, unreachable, unreachable, unreachable}
 	}
 }
 
 func (s *pairSearch) reach(a, b uint8, side int, pushes uint16) {
 	i := int(a)*s.live + int(b)
 	r := s.regions[i][side]
-	if r != noRegion && s.pushes[i][r] == far {
+	if r != noRegion && s.pushes[i][r] == unreachable {
 		s.pushes[i][r] = pushes
 		s.queue = append(s.queue, pairAt{a, b, r})
 	}
@@ -153,7 +153,7 @@ func (s *pairSearch) search(t, u int) {
 		}
 		player := int(s.l.next[box][at.region&3])
 		alone := s.d.of(int(at.a), player)[t] + s.d.of(int(at.b), player)[u]
-		excess := uint8(min(s.pushes[i][at.region]-alone, lostPair-1))
+		excess := uint8(min(s.pushes[i][at.region]-alone, deadPair-1))
 		if old := s.excess[i][at.region]; excess < old {
 			s.excess[i][at.region] = excess
 		}
@@ -187,7 +187,7 @@ func (s *pairSearch) run() {
 	for i := 0; i < len(s.queue); i++ {
 		at := s.queue[i]
 		index := int(at.a)*s.live + int(at.b)
-		pushes := min(s.pushes[index][at.region]+1, far-1) // a smaller value stays admissible
+		pushes := min(s.pushes[index][at.region]+1, unreachable-1) // a smaller value stays admissible
 		for side, r := range s.regions[index] {
 			if r != at.region {
 				continue

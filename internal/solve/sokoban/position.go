@@ -142,25 +142,25 @@ func (e *expander) match() {
 	e.base.solve()
 }
 
-// bound returns the bound of the position being expanded, or far.
+// bound returns the bound of the position being expanded, or unreachable.
 func (e *expander) bound() int {
 	e.match()
-	total := min(e.sums, far)
+	total := min(e.sums, unreachable)
 	if !e.nearest {
 		total = e.base.sum()
 	}
-	if total < far && e.prune&boundPairs != 0 {
+	if total < unreachable && e.prune&boundPairs != 0 {
 		total += e.excess(e.list, &e.reached)
 	}
-	return min(total, far)
+	return min(total, unreachable)
 }
 
-// boundOf returns the bound of a child, or far. match must have been called.
+// boundOf returns the bound of a child, or unreachable. match must have been called.
 func (e *expander) boundOf(c *child) int {
 	player := int(c.push.from)
 	if e.nearest {
 		old := nearest(e.row(c.push.from, e.player))
-		return min(e.sums-old+nearest(e.row(c.to, player)), far)
+		return min(e.sums-old+nearest(e.row(c.to, player)), unreachable)
 	}
 	e.work.copyFrom(e.base)
 	e.other = append(e.other[:0], e.list...)
@@ -174,17 +174,17 @@ func (e *expander) boundOf(c *child) int {
 		}
 	}
 	total := e.work.sum()
-	if total < far && e.prune&boundPairs != 0 {
+	if total < unreachable && e.prune&boundPairs != 0 {
 		total += e.excess(e.other, &c.reached)
 	}
-	if total < far && e.corrals != nil && e.corrals.lost(c) {
-		return far
+	if total < unreachable && e.corrals != nil && e.corrals.dead(c) {
+		return unreachable
 	}
-	return min(total, far)
+	return min(total, unreachable)
 }
 
 // excess returns what disjoint pairs of boxes need beyond the sum of each box's
-// pushes, or far. The pairs are chosen greedily.
+// pushes, or unreachable. The pairs are chosen greedily.
 func (e *expander) excess(list []uint8, reached *cellSet) int {
 	var sides [cellsMax]int8
 	for i, c := range list {
@@ -205,8 +205,8 @@ func (e *expander) excess(list []uint8, reached *cellSet) int {
 			} else {
 				excess = e.pairs.of(b, int(sides[j]), a)
 			}
-			if excess == lostPair {
-				return far
+			if excess == deadPair {
+				return unreachable
 			}
 			if excess > 0 {
 				e.gains = append(e.gains, gain{excess, uint8(i), uint8(j)})
@@ -271,7 +271,7 @@ func (e *expander) lostAfter(k *child) bool {
 	side := int(k.push.dir.opposite())
 	if e.prune&prunePairs != 0 {
 		for i, c := range e.list {
-			if i != int(k.slot) && e.pairs.of(k.to, side, c) == lostPair {
+			if i != int(k.slot) && e.pairs.of(k.to, side, c) == deadPair {
 				return true
 			}
 		}
@@ -282,7 +282,7 @@ func (e *expander) lostAfter(k *child) bool {
 				continue
 			}
 			for j, b := range e.list[:i] {
-				if j != int(k.slot) && e.triples.lost(k.to, side, a, b) {
+				if j != int(k.slot) && e.triples.dead(k.to, side, a, b) {
 					return true
 				}
 			}

@@ -98,7 +98,7 @@ func (l *Level) solution(path []push) Solution {
 	var moves []byte
 	boxes, player := t.start, t.player
 	for _, p := range path {
-		moves = t.way(moves, &boxes, player, int(t.next[p.from][p.dir.opposite()]))
+		moves = t.appendWalk(moves, &boxes, player, int(t.next[p.from][p.dir.opposite()]))
 		moves = append(moves, "UDLR"[p.dir])
 		boxes.remove(int(p.from))
 		boxes.add(int(t.next[p.from][p.dir]))
@@ -109,8 +109,8 @@ func (l *Level) solution(path []push) Solution {
 	return s
 }
 
-// way appends the steps of a shortest walk.
-func (l *level) way(moves []byte, boxes *cellSet, from, to int) []byte {
+// appendWalk appends the steps of a shortest walk.
+func (l *level) appendWalk(moves []byte, boxes *cellSet, from, to int) []byte {
 	steps := l.steps(boxes, to)
 	for from != to {
 		for d, next := range l.next[from] {

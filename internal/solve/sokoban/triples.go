@@ -39,8 +39,8 @@ func (t *triples) index(c [3]uint8) int {
 	return d*(d-1)*(d-2)/6 + b*(b-1)/2 + a
 }
 
-// lost reports whether three boxes are dead with the player at a side of the first.
-func (t *triples) lost(a uint8, side int, b, c uint8) bool {
+// dead reports whether three boxes are dead with the player at a side of the first.
+func (t *triples) dead(a uint8, side int, b, c uint8) bool {
 	if b > c {
 		b, c = c, b
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // distancesOf explores a level and returns its states and, of each, the pushes to a
-// goal; those that are lost are missing.
+// goal; those that are dead are missing.
 func distancesOf(p puzzle.Puzzle, statesMax int) (states []uint64, distance map[uint64]int) {
 	states = p.Starts()
 	seen := map[uint64]bool{states[0]: true}
@@ -105,8 +105,8 @@ func randomLevel(random *rand.Rand) (string, bool) {
 	return text, err == nil
 }
 
-// In every state of many levels: no bound says too much, whatever is called lost is
-// lost, and what is left out leaves a way of least pushes.
+// In every state of many levels: no bound says too much, whatever is called dead is
+// dead, and what is left out leaves a path of least pushes.
 func TestNothingNeededIsLeftOut(t *testing.T) {
 	statesMax := 4_000
 	if testing.Short() {
@@ -127,7 +127,7 @@ func TestNothingNeededIsLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.tables.lost {
+		if l.tables.startDead {
 			if len(distance) > 0 {
 				t.Fatalf("solvable, but called lost:\n%s", text)
 			}
@@ -214,7 +214,7 @@ func (x *examiner) examine(key uint64) {
 	if _, found := x.all.corral(&x.all.boxes, &x.all.reached); found {
 		x.corrals++
 	}
-	best := far
+	best := unreachable
 	for _, c := range x.all.children(nil) {
 		var out [1]uint64
 		m := puzzle.Move(4*x.l.tables.number[c.push.from] + int(c.push.dir))
@@ -242,7 +242,7 @@ func (x *examiner) examine(key uint64) {
 	// Lost corrals, where nothing else has left them out before.
 	x.plain[1].enter(&boxes, player)
 	for _, c := range x.plain[1].children(nil) {
-		if !x.corral.lost(&c) {
+		if !x.corral.dead(&c) {
 			continue
 		}
 		x.closed++
@@ -264,7 +264,7 @@ func TestMatching(t *testing.T) {
 		costs := make([]uint16, n)
 		for i := range costs {
 			if costs[i] = uint16(random.IntN(12)); costs[i] > 9 {
-				costs[i] = far
+				costs[i] = unreachable
 			}
 		}
 		return costs
@@ -290,9 +290,9 @@ func leastSum(rows [][]uint16, used uint) int {
 	if len(rows) == 0 {
 		return 0
 	}
-	best := far
+	best := unreachable
 	for col, cost := range rows[0] {
-		if used>>col&1 == 0 && cost < far {
+		if used>>col&1 == 0 && cost < unreachable {
 			best = min(best, int(cost)+leastSum(rows[1:], used|1<<col))
 		}
 	}

@@ -104,7 +104,7 @@ func (t *Trial) search(ctx context.Context, o *Options) (err error) {
 // hopeless returns why the board has no solution, if the puzzle knows without a
 // search.
 func (t *Trial) hopeless() string {
-	p, ok := t.Board.Puzzle.(puzzle.Parted)
+	p, ok := t.Board.Puzzle.(puzzle.SolvabilityChecker)
 	if !ok {
 		return ""
 	}

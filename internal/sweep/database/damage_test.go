@@ -15,7 +15,7 @@ func TestDamageIsNamed(t *testing.T) {
 	t.Parallel()
 	e := enumeration(t)
 	dir := t.TempDir()
-	d, err := Create(dir, e.Rules(), Options{Whole: e.Units()})
+	d, err := Create(dir, e.Rules(), Options{Units: e.Units()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +81,11 @@ func TestWhole(t *testing.T) {
 	e := enumeration(t)
 	dir := t.TempDir()
 	for _, test := range []struct{ told, want int }{{0, 0}, {e.Units(), e.Units()}, {0, e.Units()}} {
-		d, err := Create(dir, e.Rules(), Options{Whole: test.told})
+		d, err := Create(dir, e.Rules(), Options{Units: test.told})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if done, all := d.Whole(); done != 0 || all != test.want {
+		if done, all := d.Progress(); done != 0 || all != test.want {
 			t.Errorf("told %d: %d of %d units", test.told, done, all)
 		}
 		if err := d.Close(); err != nil {

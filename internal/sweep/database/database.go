@@ -28,7 +28,7 @@ const (
 const (
 	versionKey  = 'm'
 	rulesKey    = 'p'
-	wholeKey    = 'n'
+	unitsKey    = 'n'
 	unitKey     = 'u'
 	recordKey   = 'r'
 	distanceKey = 'd'
@@ -82,22 +82,22 @@ type Options struct {
 	FS vfs.FS
 	// ReadOnly opens an existing database for reading only.
 	ReadOnly bool
-	// Whole is how many units the sweep has, 0 if unknown. It is stored with the
+	// Units is how many units the sweep has, 0 if unknown. It is stored with the
 	// rules.
-	Whole int
+	Units int
 }
 
 // Database is an open database. Its methods may be called by one goroutine at a
 // time.
 type Database struct {
-	dir   string
-	db    *pebble.DB
-	guard *guard.Guard
-	asks  bool // opened for reading only
-	rules string
-	whole int
-	done  map[int]bool
-	sum   sweep.Totals
+	dir      string
+	db       *pebble.DB
+	guard    *guard.Guard
+	readOnly bool // opened for reading only
+	rules    string
+	units    int
+	done     map[int]bool
+	sum      sweep.Totals
 
 	damaged atomic.Pointer[string] // the file in which Pebble found damage
 }
@@ -116,16 +116,16 @@ func Create(dir, rules string, opts Options) (*Database, error) {
 	}
 	switch d.rules {
 	case rules, "":
-		if d.rules == rules && (d.whole != 0 || opts.Whole == 0) {
+		if d.rules == rules && (d.units != 0 || opts.Units == 0) {
 			return d, nil
 		}
-		d.rules, d.whole = rules, opts.Whole
+		d.rules, d.units = rules, opts.Units
 		err := d.guard.Do(func() error {
 			b := d.db.NewBatch()
 			_ = b.Set([]byte{versionKey}, []byte{version}, nil) // fails on commit only
 			_ = b.Set([]byte{rulesKey}, []byte(rules), nil)
-			if opts.Whole > 0 {
-				_ = b.Set([]byte{wholeKey}, binary.BigEndian.AppendUint32(nil, uint32(opts.Whole)), nil)
+			if opts.Units > 0 {
+				_ = b.Set([]byte{unitsKey}, binary.BigEndian.AppendUint32(nil, uint32(opts.Units)), nil)
 			}
 			return b.Commit(pebble.Sync)
 		})
@@ -159,7 +159,7 @@ func Open(dir string, opts Options) (*Database, error) {
 
 func open(dir string, opts Options) (*Database, error) {
 	g := guard.New(dir)
-	d := &Database{dir: dir, guard: g, asks: opts.ReadOnly, done: make(map[int]bool)}
+	d := &Database{dir: dir, guard: g, readOnly: opts.ReadOnly, done: make(map[int]bool)}
 	popts := &pebble.Options{
 		FS: g.FS(cmp.Or(opts.FS, vfs.Default)), ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
 		Logger: g.Logger(), MemTableSize: 16 << 20,
@@ -202,9 +202,9 @@ func (d *Database) load() error {
 		return err
 	}
 	d.rules = string(rules)
-	switch v, err := d.get([]byte{wholeKey}); {
+	switch v, err := d.get([]byte{unitsKey}); {
 	case err == nil && len(v) == 4:
-		d.whole = int(binary.BigEndian.Uint32(v))
+		d.units = int(binary.BigEndian.Uint32(v))
 	case err != nil && !errors.Is(err, pebble.ErrNotFound):
 		return err
 	}
@@ -244,7 +244,7 @@ func (d *Database) newIter(lower, upper []byte) (*pebble.Iterator, error) {
 func reading[T any](d *Database, read func() (T, error)) (T, error) {
 	var v T
 	var err error
-	if d.asks {
+	if d.readOnly {
 		v, err = read()
 	} else {
 		v, err = guard.Call(d.guard, read)
@@ -265,9 +265,9 @@ func (d *Database) explain(err error) error {
 	return fmt.Errorf("%s is damaged (%s): restore the directory from a copy, or sweep again into another one", file, what)
 }
 
-// Whole returns how many units are committed and how many the sweep has; all is 0 if
+// Progress returns how many units are committed and how many the sweep has; all is 0 if
 // that is unknown.
-func (d *Database) Whole() (done, all int) { return len(d.done), d.whole }
+func (d *Database) Progress() (done, all int) { return len(d.done), d.units }
 
 // Close closes the database. After a fatal error, such as a full disk, it leaves the
 // directory as it is, with every committed unit.

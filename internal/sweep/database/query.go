@@ -206,7 +206,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 	// The records of one number are sorted in memory.
 	var group []*sweep.Record
 	var number uint64
-	hand := func() error {
+	yieldGroup := func() error {
 		slices.SortFunc(group, compare)
 		for _, r := range group {
 			if !yield(r, nil) {
@@ -218,7 +218,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 	}
 	err = d.keys(x, x.of(f), func(n uint64, id []byte) error {
 		if n != number {
-			if err := hand(); err != nil {
+			if err := yieldGroup(); err != nil {
 				return err
 			}
 			number = n
@@ -232,7 +232,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 	if err != nil {
 		return err
 	}
-	return hand()
+	return yieldGroup()
 }
 
 // selectBy collects the wanted records through another index, and sorts them.

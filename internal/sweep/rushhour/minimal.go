@@ -2,13 +2,13 @@ package rushhour
 
 // minimality decides whether every piece of a board makes it harder.
 type minimality struct {
-	book  *book
-	known *ledger
-	needs *relevance
-	exit  int
-	space space
-	less  []lessRows // of the current unit
-	last  slot       // removing it did not make the last board easier
+	book      *book
+	known     *ledger
+	needs     *relevance
+	exit      int
+	space     space
+	less      []lessRows // of the current unit
+	lastTried slot       // removing it did not make the last board easier
 }
 
 // lessRows is the rows with a piece removed.
@@ -20,7 +20,7 @@ type lessRows struct {
 // forget drops what is cached for the rows of a unit.
 func (m *minimality) forget() {
 	m.less = m.less[:0]
-	m.last = slot{}
+	m.lastTried = slot{}
 }
 
 // minimal reports whether removing any piece but the primary from the board at a
@@ -54,7 +54,7 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 			}
 		}
 	}
-	if easier, ok := m.easierWithout(rows, columns, at, distance, m.last); ok && !easier {
+	if easier, ok := m.easierWithout(rows, columns, at, distance, m.lastTried); ok && !easier {
 		return false
 	}
 	if !sure {
@@ -110,15 +110,15 @@ type slot struct {
 }
 
 // try reports whether a board is easier without a piece, or the piece cannot be
-// removed. m.last has been tried already. If the board is no easier, the piece
-// becomes m.last.
+// removed. m.lastTried has been tried already. If the board is no easier, the piece
+// becomes m.lastTried.
 func (m *minimality) try(rows *rowSet, columns []*line, at *position, distance int, s slot) bool {
-	if s == m.last {
+	if s == m.lastTried {
 		return true
 	}
 	easier, ok := m.easierWithout(rows, columns, at, distance, s)
 	if ok && !easier {
-		m.last = s
+		m.lastTried = s
 	}
 	return easier || !ok
 }
@@ -200,7 +200,7 @@ func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves i
 		panic("rushhour: a board without one of its pieces is not legal")
 	}
 	for depth := 0; ; depth++ {
-		if s.turn() == 0 {
+		if s.advance() == 0 {
 			return false
 		}
 		if s.goals() {

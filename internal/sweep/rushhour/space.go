@@ -312,8 +312,8 @@ func (s *space) add(word uint32, outer uint64, r int32, states uint64) {
 	c.found |= states
 }
 
-// turn makes the found states the layer, and returns how many there are.
-func (s *space) turn() uint64 {
+// advance makes the found states the layer, and returns how many there are.
+func (s *space) advance() uint64 {
 	s.layer, s.next = s.next, s.layer[:0]
 	n := 0
 	for i := range s.layer {

@@ -205,7 +205,7 @@ func (w *worker) family() {
 			continue
 		}
 		if goals == 0 || goals == states {
-			w.still(root, states, goals)
+			w.countUnsolvableOrTrivial(root, states, goals)
 			continue
 		}
 		if !bound {
@@ -219,8 +219,8 @@ func (w *worker) family() {
 	b.release()
 }
 
-// still counts a cluster with no goal state, or with no other state.
-func (w *worker) still(root int32, states, goals uint64) {
+// countUnsolvableOrTrivial counts a cluster with no goal state, or with no other state.
+func (w *worker) countUnsolvableOrTrivial(root int32, states, goals uint64) {
 	t := &w.found.Totals
 	if goals == 0 {
 		t.AddCluster(states)
@@ -249,7 +249,7 @@ func (w *worker) worth() bool {
 			}
 		}
 	}
-	w.pass()
+	w.countPassed()
 	return false
 }
 
@@ -262,8 +262,8 @@ func (w *worker) hasGoal() bool {
 	return false
 }
 
-// pass counts the states of a family that is not visited.
-func (w *worker) pass() {
+// countPassed counts the states of a family that is not visited.
+func (w *worker) countPassed() {
 	size := len(w.columns)
 	for i, word := range w.alive[size] {
 		for ; word != 0; word &= word - 1 {
@@ -318,7 +318,7 @@ func (w *worker) solve(root int32, states, goals uint64) {
 	w.seed(root)
 	layers := append(make([]uint64, 0, 16), goals)
 	for left := states - goals; ; {
-		n := s.turn()
+		n := s.advance()
 		if n == 0 || n > left {
 			panic(fmt.Sprintf("rushhour: cluster of %d states has %v at distances 0 to %d", states, layers, len(layers)-1))
 		}

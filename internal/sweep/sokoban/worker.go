@@ -28,7 +28,7 @@ func (e *Enumeration) Worker() sweep.Worker {
 func (w *worker) Do(ctx context.Context, unit int) (f sweep.Findings, err error) {
 	first, behind := w.e.sets(unit)
 	for set := first; set < behind; set++ {
-		if !sweep.Sampled(set, w.e.rules.Sample) || w.e.rules.Merged && !w.e.room.First(set) {
+		if !sweep.Sampled(set, w.e.rules.Sample) || w.e.rules.Merged && !w.e.room.IsRepresentative(set) {
 			continue
 		}
 		if err := w.explore(ctx, set); err != nil {

@@ -137,7 +137,7 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search
 			return nil, err
 		}
 		if search == nil {
-			search = table.Again(read, uint8(layer.Phase), false, false, t.Workers)
+			search = table.NewReplay(read, uint8(layer.Phase), false, false, t.Workers)
 		}
 		starts, err := t.startsOf(ctx, layer.Phase)
 		if err != nil {

@@ -247,7 +247,7 @@ func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error
 
 // Goals returns the goals that a table has seen.
 func Goals(ctx context.Context, t *table.Table, p puzzle.Puzzle) ([]uint64, error) {
-	if ended, ok := p.(puzzle.Ended); ok {
+	if ended, ok := p.(puzzle.GoalLister); ok {
 		return t.SeenOf(ended.GoalStates()), nil
 	}
 	var goals []uint64

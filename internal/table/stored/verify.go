@@ -37,7 +37,7 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		if err != nil {
 			return err
 		}
-		search := table.Again(read, uint8(phase), true, phase == history.Forward, t.Workers)
+		search := table.NewReplay(read, uint8(phase), true, phase == history.Forward, t.Workers)
 		got, err := search.Begin(starts)
 		for i, layer := range layers {
 			if err == nil && i > 0 {

@@ -503,7 +503,7 @@ func questions(w *world) {
 			switch err := c.ask(b); {
 			case err == nil:
 				answers++
-			case errors.Is(err, client.ErrAway):
+			case errors.Is(err, client.ErrUnavailable):
 				away++
 			default:
 				w.t.Error(err)

@@ -108,8 +108,8 @@ func (m *Machine) Assumed() bool {
 	return m.assumed()
 }
 
-// Ask allows the properties evaluated next the steps of a whole state.
-func (m *Machine) Ask() { m.rest = stateSteps }
+// ResetSteps allows the properties evaluated next the steps of a whole state.
+func (m *Machine) ResetSteps() { m.rest = stateSteps }
 
 // Holds reports whether a property holds.
 func (m *Machine) Holds(p *Property) bool {

@@ -44,8 +44,8 @@ func (b *board) size() int { return b.width * b.height }
 // cell returns the objects of a cell, as a part of the board.
 func (b *board) cell(i int) game.Set { return b.cells[i*b.objectWords : (i+1)*b.objectWords] }
 
-// moved returns the movements of a cell, as a part of the board.
-func (b *board) moved(i int) game.Set { return b.moves[i*b.moveWords : (i+1)*b.moveWords] }
+// pending returns the movements of a cell, as a part of the board.
+func (b *board) pending(i int) game.Set { return b.moves[i*b.moveWords : (i+1)*b.moveWords] }
 
 // setCell changes one word of a cell.
 func (b *board) setCell(i, word int, to uint64) {

@@ -42,10 +42,10 @@ type Outcome uint8
 
 // The outcomes of a move.
 const (
-	Rests     Outcome = iota // the level is at rest
-	Restarts                 // a command restarts the level
-	Wins                     // a command wins the level
-	BrokenOff                // see Fault
+	Rests    Outcome = iota // the level is at rest
+	Restarts                // a command restarts the level
+	Wins                    // a command wins the level
+	Aborted                 // see Fault
 )
 
 // Fault returns why the last turn was aborted, or nil.
@@ -63,7 +63,7 @@ func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 		again := m.queuedAt("again")
 		switch {
 		case m.fault != nil:
-			return BrokenOff
+			return Aborted
 		case m.game.NeedsMove && len(m.players) > 0 && !m.playerMoved(), m.has("cancel"):
 			m.settle(spare)
 			return Rests
@@ -78,7 +78,7 @@ func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 		d, begins = 0, false
 	}
 	m.fault = &FaultError{m.queue[max(m.queuedAt("again"), 0)].line, fmt.Sprintf("the command again of this rule does not terminate: more than %d turns follow a move", againMax)}
-	return BrokenOff
+	return Aborted
 }
 
 // settle restores the level of another machine, and removes all movements.

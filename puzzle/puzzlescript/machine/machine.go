@@ -321,7 +321,7 @@ func (m *Machine) checkRigid(i int) bool {
 	for word, w := range given { // sounds, too, depend on these movements from here on
 		b.setMoves(i, word, b.moves[at+word]&w)
 	}
-	moves, groups := b.moved(i), game.Set(m.rigidGroups[at:at+b.moveWords])
+	moves, groups := b.pending(i), game.Set(m.rigidGroups[at:at+b.moveWords])
 	for layer := range m.game.Layers {
 		if moves.Field(layer) == 0 {
 			continue

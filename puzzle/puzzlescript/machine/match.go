@@ -260,7 +260,7 @@ func (m *Machine) room(p *pattern, at int) int {
 func (m *Machine) partMatches(cells []patternCell, at int) bool {
 	for k := range cells {
 		c := &cells[k]
-		objects, moves := m.board.cell(at+c.offset), m.board.moved(at+c.offset)
+		objects, moves := m.board.cell(at+c.offset), m.board.pending(at+c.offset)
 		if !c.Present.Within(objects) || c.Missing.Meets(objects) || !c.Moving.Within(moves) || c.Still.Meets(moves) {
 			return false
 		}

@@ -20,7 +20,7 @@ func (m *Machine) hearMove(i, layer int) {
 		return
 	}
 	for _, s := range m.game.Sounds.Move[layer] {
-		if s.Objects.Meets(m.board.cell(i)) && s.Movements.Meets(m.board.moved(i)) && !slices.Contains(m.canMove, s.Seed) {
+		if s.Objects.Meets(m.board.cell(i)) && s.Movements.Meets(m.board.pending(i)) && !slices.Contains(m.canMove, s.Seed) {
 			m.canMove = append(m.canMove, s.Seed)
 		}
 	}
@@ -28,11 +28,11 @@ func (m *Machine) hearMove(i, layer int) {
 
 // hearFailure records that a cell cannot move.
 func (m *Machine) hearFailure(i int) {
-	if !m.listening || m.board.moved(i).Empty() {
+	if !m.listening || m.board.pending(i).Empty() {
 		return
 	}
 	for _, s := range m.game.Sounds.CantMove {
-		if s.Objects.Meets(m.board.cell(i)) && s.Movements.Meets(m.board.moved(i)) && !slices.Contains(m.cannotMove, s.Seed) {
+		if s.Objects.Meets(m.board.cell(i)) && s.Movements.Meets(m.board.pending(i)) && !slices.Contains(m.cannotMove, s.Seed) {
 			m.cannotMove = append(m.cannotMove, s.Seed)
 		}
 	}

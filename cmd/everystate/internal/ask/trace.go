@@ -174,5 +174,5 @@ func printMoves(env *shell.Env, r runs.View, path query.Path) {
 }
 
 func printBoards(env *shell.Env, r runs.View, path query.Path) {
-	runs.PrintWay(env, runs.Painter(env, r), runs.Drawings(r, path.States), path.Names(r.Board().Puzzle))
+	runs.PrintPath(env, runs.Painter(env, r), runs.Drawings(r, path.States), path.Names(r.Board().Puzzle))
 }

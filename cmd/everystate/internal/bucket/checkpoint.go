@@ -214,7 +214,7 @@ func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done
 // awaitBucket waits until the bucket has the entries that the run has now, and a look
 // at the bucket that began after that has found all that they name.
 func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote) (client.Status, error) {
-	ticker := time.NewTicker(runs.LookInterval)
+	ticker := time.NewTicker(runs.PollInterval)
 	defer ticker.Stop()
 	want, looks, told := -1, -1, ""
 	for {

@@ -107,7 +107,7 @@ func printFindings(env *shell.Env, findings []checkup.Finding, asJSON bool) erro
 			fmt.Fprintf(env.Out, "%-7s  %-10s  -> %s\n", "", "", found.Change)
 		}
 	}
-	return exit.Said(code)
+	return exit.Reported(code)
 }
 
 func checkCoordinator(env *shell.Env, cmd *cobra.Command, f *doctor) checkup.Finding {

@@ -155,5 +155,5 @@ func waitForAll(env *shell.Env, cmd *cobra.Command, addr string, f *submit, jobs
 		fmt.Fprintln(env.Out)
 		summary.Table(env.Out, all, env.Paint)
 	}
-	return exit.Said(code)
+	return exit.Reported(code)
 }

@@ -379,17 +379,17 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 		p.one(look.Picture(key), p.Title)
 		return nil
 	}
-	path, err := p.wayFrom(ctx, r, key)
+	path, err := p.pathFrom(ctx, r, key)
 	if err != nil {
 		return err
 	}
-	p.way(r, look, path)
+	p.drawPath(r, look, path)
 	return nil
 }
 
-// wayFrom finds the path to draw: from the start to the first goal or the deepest state,
+// pathFrom finds the path to draw: from the start to the first goal or the deepest state,
 // or else to the nearest goal.
-func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (query.Path, error) {
+func (p *Pictures) pathFrom(ctx context.Context, r runs.View, key []uint64) (query.Path, error) {
 	space := r.Space()
 	if p.firstGoal || p.deepest {
 		return space.FromStart(ctx, key)
@@ -406,8 +406,8 @@ func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (quer
 	return query.Path{}, exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), p.Env.Command("resume", r.Dir(), "--goal-distance"))
 }
 
-// way draws a path.
-func (p *Pictures) way(r runs.View, look puzzle.Pictured, path query.Path) {
+// drawPath draws a path.
+func (p *Pictures) drawPath(r runs.View, look puzzle.Pictured, path query.Path) {
 	film := portrait.Film(r, look, path)
 	p.Title = fmt.Sprintf("%s: %s", portrait.Name(r), quantity.Counted(int64(len(path.Moves)), "move"))
 	if !p.strip && (p.Format == "svg" || p.Format == "gif") {

@@ -85,9 +85,9 @@ func Errorf(code int, format string, args ...any) error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// Said returns an error with an exit code and no text, for when everything has
+// Reported returns an error with an exit code and no text, for when everything has
 // been said.
-func Said(code int) error {
+func Reported(code int) error {
 	if code == Complete {
 		return nil
 	}

@@ -146,7 +146,7 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 		fmt.Fprintln(env.Out)
 		summary.Table(env.Out, all, env.Paint)
 	}
-	return exit.Said(code)
+	return exit.Reported(code)
 }
 
 // exploreOne explores one board and reports. The summary is nil if there is nothing to

@@ -189,7 +189,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	})
 	made := &Planned{
 		Puzzle: j.Board.Family, Name: j.Board.Name, Metric: j.Board.Metric,
-		Method: e.Method, Exact: e.Exact(), Mixed: e.Mixed, Formula: e.Formula,
+		Method: e.Method, Exact: e.Exact(), Mixed: e.Converged, Formula: e.Formula,
 		States:     jsonRange(estimate.Range{Likely: math.Round(e.States), Low: math.Floor(e.Low), High: math.Ceil(e.High)}),
 		Successors: math.Round(e.Degree*100) / 100, Layers: e.Layers, Seed: f.seed,
 		Workers: f.workers, Lanes: f.lanes, MemoryBytes: int64(f.memory),

@@ -160,7 +160,7 @@ func printGame(env *shell.Env, g *play.Game) {
 	for _, s := range states {
 		boards = append(boards, g.Puzzle.Draw(s))
 	}
-	runs.PrintWay(env, picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
+	runs.PrintPath(env, picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
 }
 
 // A gameTable holds the games to play and the runs that are open for them.
@@ -204,12 +204,12 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		return t.add(r.Board(), r, args[1:], "")
 	}
 	if len(args) == 1 {
-		text, ways, err := readWays(env, args[0])
+		text, solutions, err := readSolutions(env, args[0])
 		switch {
 		case err != nil:
 			return err
-		case len(ways) > 0:
-			return t.layWays(ctx, f, args[0], given, ways)
+		case len(solutions) > 0:
+			return t.addSolutions(ctx, f, args[0], given, solutions)
 		case args[0] == "-":
 			args[0] = text // which has been read already
 		}
@@ -291,7 +291,7 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 	}
 	if strings.TrimSpace(moves) != "" {
 		var err error
-		if game.Moves, err = t.way(g, &game, moves); err != nil {
+		if game.Moves, err = t.readSolution(g, &game, moves); err != nil {
 			return err
 		}
 	}
@@ -308,8 +308,8 @@ func inMetric(b *puzzle.Board, metric string) (puzzle.Puzzle, error) {
 	return boards[0].Puzzle, nil
 }
 
-// way reads a solution, which the checker must accept.
-func (t *gameTable) way(g *guide, game *play.Game, text string) ([]puzzle.Move, error) {
+// readSolution reads a solution, which the checker must accept.
+func (t *gameTable) readSolution(g *guide, game *play.Game, text string) ([]puzzle.Move, error) {
 	report, err := check.Text(&g.solved, text)
 	if err != nil {
 		return nil, exit.Errorf(exit.Failed, "%s: not a solution: %v", game.Name, err)
@@ -330,9 +330,9 @@ func (t *gameTable) way(g *guide, game *play.Game, text string) ([]puzzle.Move, 
 	return moves, err
 }
 
-// wayJSON has the fields read from the solutions that commands print; docs/JSON.md
+// solutionJSON has the fields read from the solutions that commands print; docs/JSON.md
 // describes them.
-type wayJSON struct {
+type solutionJSON struct {
 	Name   string  `json:"name"`
 	Metric string  `json:"metric"`
 	Board  string  `json:"board"` // of solve
@@ -340,9 +340,9 @@ type wayJSON struct {
 	Moves  *string `json:"moves"`
 }
 
-// readWays reads one or more solutions in JSON from a file or standard input. If
+// readSolutions reads one or more solutions in JSON from a file or standard input. If
 // the text is anything else, it returns none and the text.
-func readWays(env *shell.Env, arg string) (text string, ways []wayJSON, err error) {
+func readSolutions(env *shell.Env, arg string) (text string, solutions []solutionJSON, err error) {
 	if info, fault := os.Stat(arg); arg != "-" && (fault != nil || info.IsDir()) {
 		return arg, nil, nil //nolint:nilerr // the argument is the text itself
 	}
@@ -353,26 +353,26 @@ func readWays(env *shell.Env, arg string) (text string, ways []wayJSON, err erro
 		return text, nil, nil
 	}
 	for dec := json.NewDecoder(strings.NewReader(text)); ; {
-		var w wayJSON
+		var w solutionJSON
 		err := dec.Decode(&w)
 		switch {
 		case errors.Is(err, io.EOF):
-			return text, ways, nil
+			return text, solutions, nil
 		case err != nil:
 			return "", nil, exit.Errorf(exit.Usage, "%s: neither a board nor what solve --json or trace --json prints: %v", arg, err)
 		case w.Board == "" && w.Run == "":
 			return "", nil, exit.Errorf(exit.Usage, "%s: this JSON has no board: play takes what solve --json and trace --json print", arg)
 		}
-		ways = append(ways, w)
+		solutions = append(solutions, w)
 	}
 }
 
-// layWays makes a game of every solution.
-func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given runs.View, ways []wayJSON) error {
+// addSolutions makes a game of every solution.
+func (t *gameTable) addSolutions(ctx context.Context, f *player, arg string, given runs.View, solutions []solutionJSON) error {
 	if f.Given() {
 		return exit.Errorf(exit.Usage, "--metric, --notation, --level and --puzzle work only with a FILE: the solution %s has its own", arg)
 	}
-	for _, w := range ways {
+	for _, w := range solutions {
 		if w.Moves == nil {
 			w.Moves = new(string)
 		}

@@ -109,7 +109,7 @@ func KeptRun(ctx context.Context, dir, flag string) (*BucketRun, error) {
 	case noBucket:
 		return nil, engine.Forget(dir)
 	case "":
-		runURL, err := engine.KeptIn(dir)
+		runURL, err := engine.BucketURL(dir)
 		if err != nil || runURL == "" {
 			return nil, err
 		}

@@ -102,7 +102,7 @@ func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason h
 	case !kept:
 		return &s, exit.Errorf(exit.Failed, "%s: promised %s", s.Name, promise)
 	case !s.Complete:
-		return &s, exit.Said(exit.Incomplete)
+		return &s, exit.Reported(exit.Incomplete)
 	}
 	return &s, nil
 }

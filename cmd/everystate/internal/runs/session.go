@@ -131,7 +131,7 @@ func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.W
 			behind = fmt.Sprintf("; the bucket lacks the last %s", quantity.Counted(int64(p.Layers), "layer"))
 		}
 		fmt.Fprintf(env.Err, "%s%s\nresume with: %s\n", stopped(h), behind, env.Command(append([]string{"resume", r.Dir()}, again...)...))
-		return reason, exit.Said(exit.Incomplete)
+		return reason, exit.Reported(exit.Incomplete)
 	}
 	return reason, Explain(env, r.Dir(), err)
 }

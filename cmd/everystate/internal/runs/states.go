@@ -70,9 +70,9 @@ func ParseState(r View, text string) ([]uint64, error) {
 	return key, nil
 }
 
-// PrintWay prints the boards of a path, and the moves that lead from each to
+// PrintPath prints the boards of a path, and the moves that lead from each to
 // the next.
-func PrintWay(env *shell.Env, pen picture.Painter, boards, names []string) {
+func PrintPath(env *shell.Env, pen picture.Painter, boards, names []string) {
 	pics := make([]picture.Picture, 0, len(boards))
 	for i, text := range boards {
 		pic := pen.Draw(text)

@@ -21,7 +21,7 @@ import (
 // How often a run on a coordinator is polled, and how long to wait for one that
 // does not answer.
 const (
-	LookInterval = 200 * time.Millisecond
+	PollInterval = 200 * time.Millisecond
 	LostWait     = time.Minute
 )
 
@@ -55,7 +55,7 @@ func NotComplete(env *shell.Env, at Remote, s *client.Status) error {
 		return exit.Errorf(exit.Incomplete, "%s was %s: %s", at, s.State, env.Command("resume", at.String()))
 	case client.Unknown, client.Queued, client.Running, client.Waiting, client.Stopped:
 	}
-	return exit.Said(exit.Incomplete)
+	return exit.Reported(exit.Incomplete)
 }
 
 // FailureCode returns the exit code for a run that has failed.
@@ -84,28 +84,28 @@ func reasonOf(s *client.Status, h *history.History) history.Reason {
 // wait shows the progress of a run until it is over, and then reads the rest of
 // its journal.
 func wait(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool) (client.Status, error) {
-	look := &lookout{run: r, began: time.Now()}
+	poll := &poller{run: r, began: time.Now()}
 	var before int64
 	shown := display.None()
-	status, err := look.once(ctx)
+	status, err := poll.once(ctx)
 	if err == nil && !status.State.Over() {
 		before = r.History().States(history.Forward)
 		shown = env.Show(quiet, &display.Exploration{
 			Name: NameOf(r), Run: r.Dir(), Paint: env.ErrTerm.Paint(),
-			StatesBefore: before, Progress: look.progress, Workers: look.workers,
+			StatesBefore: before, Progress: poll.progress, Workers: poll.workers,
 		})
-		status, err = look.untilOver(ctx)
+		status, err = poll.untilOver(ctx)
 	}
 	shown.Stop()
 	if ctx.Err() != nil {
 		fmt.Fprintf(env.Err, "stopped watching; the run continues\nwatch again with: %s\n", env.Command("watch", r.Dir()))
-		return status, exit.Said(exit.Incomplete)
+		return status, exit.Reported(exit.Incomplete)
 	}
 	return status, RemoteError(err)
 }
 
-// lookout polls a run on a coordinator.
-type lookout struct {
+// poller polls a run on a coordinator.
+type poller struct {
 	run   *RemoteRun
 	began time.Time
 
@@ -114,13 +114,13 @@ type lookout struct {
 	who  string
 }
 
-func (l *lookout) progress() engine.Progress {
+func (l *poller) progress() engine.Progress {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seen
 }
 
-func (l *lookout) workers() string {
+func (l *poller) workers() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.who
@@ -128,13 +128,13 @@ func (l *lookout) workers() string {
 
 // untilOver polls until nothing more happens to the run. It waits for a
 // coordinator that is away for a while, as in a restart.
-func (l *lookout) untilOver(ctx context.Context) (client.Status, error) {
-	ticker := time.NewTicker(LookInterval)
+func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
+	ticker := time.NewTicker(PollInterval)
 	defer ticker.Stop()
 	answered := time.Now()
 	for {
 		status, err := l.once(ctx)
-		switch away := errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrAway); {
+		switch away := errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrUnavailable); {
 		case err == nil && status.State.Over():
 			return status, nil
 		case err == nil:
@@ -153,7 +153,7 @@ func (l *lookout) untilOver(ctx context.Context) (client.Status, error) {
 }
 
 // once polls once.
-func (l *lookout) once(ctx context.Context) (client.Status, error) {
+func (l *poller) once(ctx context.Context) (client.Status, error) {
 	status, workers, err := l.run.client.Get(ctx, l.run.at.Name)
 	if err != nil {
 		return status, err
@@ -177,7 +177,7 @@ func (l *lookout) once(ctx context.Context) (client.Status, error) {
 	return status, nil
 }
 
-func (l *lookout) tell(p engine.Progress, who string) {
+func (l *poller) tell(p engine.Progress, who string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen, l.who = p, who

@@ -92,7 +92,7 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 			return err
 		}
 		if fault != nil {
-			return exit.Said(exit.Failed)
+			return exit.Reported(exit.Failed)
 		}
 		return nil
 	}
@@ -113,14 +113,14 @@ func movesOf(text string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return text, nil
 	}
-	var way struct {
+	var solution struct {
 		Moves *string `json:"moves"`
 	}
-	if err := json.NewDecoder(strings.NewReader(text)).Decode(&way); err != nil {
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&solution); err != nil {
 		return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
 	}
-	if way.Moves == nil {
+	if solution.Moves == nil {
 		return "", errors.New("this JSON has no moves: solve --json prints them for a board that is solved")
 	}
-	return *way.Moves, nil
+	return *solution.Moves, nil
 }

@@ -104,7 +104,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 	if err == nil && len(t.Rows) == 0 && !s.json && code == exit.Complete {
 		err = exit.Errorf(exit.Usage, "none of the algorithms %s works on these boards", strings.Join(names, ", "))
 	}
-	return cmp.Or(err, exit.Said(code))
+	return cmp.Or(err, exit.Reported(code))
 }
 
 // length describes what an attempt found.

@@ -239,7 +239,7 @@ func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attemp
 		printAttempt(env, t, s.form, len(attempts) > 1)
 		return nil
 	})
-	return cmp.Or(err, exit.Said(code))
+	return cmp.Or(err, exit.Reported(code))
 }
 
 // tryAll makes attempts, several at a time, and calls tell for each, in order.
@@ -289,7 +289,7 @@ func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt,
 	}
 	if skipped && first == nil {
 		env.Complain("stopped before trying all boards")
-		return exit.Said(exit.Incomplete)
+		return exit.Reported(exit.Incomplete)
 	}
 	return first
 }
@@ -316,9 +316,9 @@ func (t *attempt) fault() error {
 	case t.Err != nil:
 		return fmt.Errorf("%s: %w", name, t.Err)
 	case t.Result.Outcome == solve.Unsolvable:
-		return exit.Said(exit.NotFound)
+		return exit.Reported(exit.NotFound)
 	case t.Result.Outcome == solve.Unknown:
-		return exit.Said(exit.Incomplete)
+		return exit.Reported(exit.Incomplete)
 	}
 	return nil
 }
@@ -350,11 +350,11 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 	counts := env.Paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.Algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.Seconds)))
 	if oneOfMany && r.Outcome == solve.Solved {
-		way := strings.Join(t.Names, " ")
+		solution := strings.Join(t.Names, " ")
 		if t.Walk != nil && form == formLURD {
-			way = t.Walk.Moves
+			solution = t.Walk.Moves
 		}
-		fmt.Fprintf(env.Out, "%s: %s: %s\n", name, t.inMoves(), way)
+		fmt.Fprintf(env.Out, "%s: %s: %s\n", name, t.inMoves(), solution)
 		return
 	}
 	switch r.Outcome {

@@ -120,8 +120,8 @@ func DatabaseCommand(env *shell.Env) *cobra.Command {
 	return cmd
 }
 
-// opened is an open database with its rules.
-type opened struct {
+// openDB is an open database with its rules.
+type openDB struct {
 	*database.Database
 	dir    string
 	kind   kinds.Kind
@@ -129,7 +129,7 @@ type opened struct {
 }
 
 // walls returns text if records have a number of walls, else "".
-func (d *opened) walls(text string) string {
+func (d *openDB) walls(text string) string {
 	if d.kind.HasWalls {
 		return text
 	}
@@ -137,7 +137,7 @@ func (d *opened) walls(text string) string {
 }
 
 // withDatabase opens a database, calls use, and closes it.
-func withDatabase(arg string, s *selection, use func(d *opened) error) error {
+func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
 	dir := arg
 	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
 		dir = filepath.Join(sweepsDir, arg)
@@ -149,7 +149,7 @@ func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 	if err != nil {
 		return err
 	}
-	d := &opened{Database: db, dir: dir}
+	d := &openDB{Database: db, dir: dir}
 	if d.kind, err = kinds.Of(db.Rules()); err == nil {
 		d.boards, err = pack.BoardsOf(db.Rules())
 	}
@@ -162,7 +162,7 @@ func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 	if err := cmp.Or(use(d), db.Close()); err != nil {
 		return err
 	}
-	if done, all := db.Whole(); done < all {
+	if done, all := db.Progress(); done < all {
 		return exit.Errorf(exit.Incomplete, "%s is not complete; these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
 	}
 	return nil
@@ -220,7 +220,7 @@ func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(dir, &q.selection, func(d *opened) error {
+	return withDatabase(dir, &q.selection, func(d *openDB) error {
 		n := 0
 		for r, err := range d.Select(q.filter(), order) {
 			if err = cmp.Or(err, cmd.Context().Err()); err != nil {
@@ -260,7 +260,7 @@ func dbCountCommand(env *shell.Env) *cobra.Command {
 }
 
 func dbCount(env *shell.Env, _ *cobra.Command, q *question, dir string) error {
-	return withDatabase(dir, &q.selection, func(d *opened) error {
+	return withDatabase(dir, &q.selection, func(d *openDB) error {
 		n, err := d.Count(q.filter())
 		switch {
 		case err != nil:
@@ -299,7 +299,7 @@ func dbHistogram(env *shell.Env, cmd *cobra.Command, q *question, dir string) er
 	if err != nil {
 		return err
 	}
-	return withDatabase(dir, &q.selection, func(d *opened) error {
+	return withDatabase(dir, &q.selection, func(d *openDB) error {
 		var found []bin
 		err := d.Histogram(q.filter(), order, func(number, records uint64) {
 			b := bin{number, number, records}

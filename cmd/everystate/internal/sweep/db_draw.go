@@ -58,7 +58,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 		return err
 	}
 	p := &drawing.Pictures{Flags: f, Env: env}
-	return withDatabase(arg, s, func(d *opened) error {
+	return withDatabase(arg, s, func(d *openDB) error {
 		var records []*sweep.Record
 		for r, err := range d.Select(s.filter(), order) {
 			if err != nil {
@@ -79,7 +79,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 }
 
 // drawRecords draws records.
-func drawRecords(ctx context.Context, p *drawing.Pictures, d *opened, records []*sweep.Record) error {
+func drawRecords(ctx context.Context, p *drawing.Pictures, d *openDB, records []*sweep.Record) error {
 	if p.Flags.Cards && !d.boards.Reversible {
 		return exit.Errorf(exit.Usage, "cards need solutions, which sweeps do not compute if moves are irreversible, as in %s: leave out --cards", d.boards.Family)
 	}

@@ -126,13 +126,13 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 		return err
 	}
 	defer func() { _ = c.Close() }()
-	status, err := lookAtSweep(ctx, env, f, c, at, wait)
+	status, err := pollSweep(ctx, env, f, c, at, wait)
 	if err != nil {
 		return err
 	}
 	var db *database.Database
 	err = c.Sweep(ctx, at.Name, func(rules string) (err error) {
-		db, err = database.Create(dir, rules, database.Options{Whole: status.Spec.Units})
+		db, err = database.Create(dir, rules, database.Options{Units: status.Spec.Units})
 		if other := new(database.RulesError); errors.As(err, &other) {
 			return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 		}
@@ -161,8 +161,8 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 	return nil
 }
 
-// lookAtSweep returns the status of a sweep, once it is over if wait is set.
-func lookAtSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Client, at runs.Remote, wait bool) (client.Status, error) {
+// pollSweep returns the status of a sweep, once it is over if wait is set.
+func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Client, at runs.Remote, wait bool) (client.Status, error) {
 	status, _, err := c.Get(ctx, at.Name)
 	if err != nil {
 		return status, runs.RemoteError(err)
@@ -181,8 +181,8 @@ func lookAtSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Cli
 		select {
 		case <-ctx.Done():
 			fmt.Fprintf(env.Err, "stopped watching; the sweep continues\ncontinue with: %s\n", env.Command("db", "fetch", at.String(), "--wait"))
-			return status, exit.Said(exit.Incomplete)
-		case <-time.After(runs.LookInterval):
+			return status, exit.Reported(exit.Incomplete)
+		case <-time.After(runs.PollInterval):
 		}
 		now, _, err := c.Get(ctx, at.Name)
 		switch {

@@ -282,7 +282,7 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	if cmd.Flags().Changed("coordinator") {
 		return submitSweep(env, cmd, f, e, name)
 	}
-	db, err := database.Create(dir, e.Rules(), database.Options{Whole: e.Units()})
+	db, err := database.Create(dir, e.Rules(), database.Options{Units: e.Units()})
 	if other := new(database.RulesError); errors.As(err, &other) {
 		return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 	}
@@ -352,7 +352,7 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 	}
 	if !s.Complete {
 		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), env.Command("sweep", "resume", dir))
-		return exit.Said(exit.Incomplete)
+		return exit.Reported(exit.Incomplete)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func IsSweep(ctx context.Context, env *shell.Env, at runs.Remote) (is bool, err 
 // WatchSweep waits for a sweep on a coordinator and reports its status.
 func WatchSweep(ctx context.Context, env *shell.Env, at runs.Remote, quiet, asJSON bool) error {
 	return runs.WithClient(env, at.Addr, func(c *client.Client) error {
-		s, err := lookAtSweep(ctx, env, &Sweeping{Quiet: quiet}, c, at, true)
+		s, err := pollSweep(ctx, env, &Sweeping{Quiet: quiet}, c, at, true)
 		switch {
 		case err != nil:
 			return err

@@ -103,9 +103,9 @@ func newLine(p puzzle.Puzzle, start []uint64) line {
 
 func (l *line) state() []uint64 { return l.states[l.at] }
 
-// lead replaces what comes after the current state with a path. It stops before an
-// illegal move.
-func (l *line) lead(moves []puzzle.Move) {
+// replaceRest replaces what comes after the current state with a path. It stops before
+// an illegal move.
+func (l *line) replaceRest(moves []puzzle.Move) {
 	l.cut()
 	for _, move := range moves {
 		last := l.states[len(l.states)-1]

@@ -8,9 +8,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// wonder asks for a path to a goal: for a hint or, if solve is set, to put it after
+// askPath asks for a path to a goal: for a hint or, if solve is set, to put it after
 // the current state.
-func (m *Model) wonder(solve bool) tea.Cmd {
+func (m *Model) askPath(solve bool) tea.Cmd {
 	g := m.game()
 	switch {
 	case m.recall():
@@ -33,8 +33,8 @@ func (m *Model) wonder(solve bool) tea.Cmd {
 	}
 }
 
-// learn handles the answer to wonder.
-func (m *Model) learn(msg hinted) tea.Cmd {
+// takePath handles the answer to askPath.
+func (m *Model) takePath(msg hinted) tea.Cmd {
 	m.hint = hint{}
 	if msg.err != nil {
 		m.complain(msg.err)
@@ -93,7 +93,7 @@ func (m *Model) use(solve bool) tea.Cmd {
 		m.hint.shown = true
 		return nil
 	}
-	m.line.lead(m.hint.Moves)
+	m.line.replaceRest(m.hint.Moves)
 	m.stepping, m.selected = true, -1
 	m.note = "n steps along it, space plays it"
 	return nil

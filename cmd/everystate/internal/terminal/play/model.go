@@ -72,7 +72,7 @@ func New(ctx context.Context, p paint.Paint, games []Game) *Model {
 func (m *Model) begin() {
 	g := m.game()
 	m.line = newLine(g.Puzzle, g.Start)
-	m.line.lead(g.Moves)
+	m.line.replaceRest(g.Moves)
 	m.stepping = len(g.Moves) > 0
 	m.running, m.hint, m.place, m.note = false, hint{}, nil, ""
 	m.settle(-1)
@@ -169,7 +169,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case hinted:
 		if msg.asked == m.asked {
-			cmd := m.learn(msg)
+			cmd := m.takePath(msg)
 			return m, cmd
 		}
 	case tick:
@@ -245,7 +245,7 @@ func (m *Model) steer(key string) (tea.Cmd, bool) {
 		}
 		return m.walkBy(-1, "this is the start"), true
 	case "h":
-		return m.wonder(false), true
+		return m.askPath(false), true
 	case "z", "r":
 		if !m.game().Inputs {
 			return nil, false
@@ -256,7 +256,7 @@ func (m *Model) steer(key string) (tea.Cmd, bool) {
 		}
 		return m.walkBy(by, "this is the start"), true
 	case "s":
-		return m.wonder(true), true
+		return m.askPath(true), true
 	case "+", "=":
 		m.pace(m.pause * 2 / 3)
 	case "-":

@@ -104,12 +104,12 @@ func push(p puzzle.Puzzle, state []uint64, selected int, to arrow) (move choice,
 	for _, c := range choices(p, state) {
 		after := pictureOf(p, c.state)
 		s, ok := shifted(before, after)
-		way := to.along(s)
-		if !ok || way == 0 || selected >= 0 && s.piece != selected {
+		distance := to.along(s)
+		if !ok || distance == 0 || selected >= 0 && s.piece != selected {
 			continue
 		}
 		const piecesMax = 1 << 16
-		cost := way*piecesMax + changes(before, after)
+		cost := distance*piecesMax + changes(before, after)
 		switch {
 		case !found || cost < least:
 			several = false

@@ -388,17 +388,17 @@ func TestLateAnswers(t *testing.T) {
 	t.Parallel()
 	b := board(t, small, "")
 	m := New(t.Context(), paint.Paint{}, []Game{gameOf(&b, true)})
-	where, way := m.Init()(), m.Key("h")()
+	where, hint := m.Init()(), m.Key("h")()
 	press(m, "A right")
 	at := *m.place
 	m.Update(where)
-	m.Update(way)
+	m.Update(hint)
 	if m.place.Depth != at.Depth || m.hint.shown || m.note != "" {
 		t.Errorf("answers to earlier questions are believed: depth %d, hint %v", m.place.Depth, m.hint.shown)
 	}
 }
 
-// TestWalk fills in the player's way.
+// TestWalk fills in the player's path.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	const text = "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######"

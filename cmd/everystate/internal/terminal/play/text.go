@@ -44,9 +44,9 @@ func (m *Model) Say(line string) (leave bool) {
 		case "n", "next":
 			m.Settle(m.walkBy(1, "this is the last state"))
 		case "h", "hint":
-			m.Settle(m.wonder(false))
+			m.Settle(m.askPath(false))
 		case "s", "solve":
-			m.Settle(m.wonder(true))
+			m.Settle(m.askPath(true))
 			if len(m.line.moves) > m.line.at {
 				m.note = fmt.Sprintf("a path of %s: n steps along it", counted(len(m.line.moves)-m.line.at, "move"))
 			}

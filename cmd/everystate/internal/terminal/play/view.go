@@ -108,14 +108,14 @@ func (m *Model) facts(width int) []string {
 	if isGoal(g.Puzzle, m.line.state()) {
 		lines = append(lines, m.paint.Good("solved"))
 	}
-	way := fmt.Sprintf("move %d", m.line.at)
+	progress := fmt.Sprintf("move %d", m.line.at)
 	if len(m.line.moves) > m.line.at {
-		way += fmt.Sprintf(" of %d", len(m.line.moves))
+		progress += fmt.Sprintf(" of %d", len(m.line.moves))
 	}
 	if m.line.at > 0 {
-		way += ", by " + g.Puzzle.FormatMove(m.line.moves[m.line.at-1])
+		progress += ", by " + g.Puzzle.FormatMove(m.line.moves[m.line.at-1])
 	}
-	add("%s", way)
+	add("%s", progress)
 	if m.line.at < len(m.line.moves) {
 		add("next %s", g.Puzzle.FormatMove(m.line.moves[m.line.at]))
 	}

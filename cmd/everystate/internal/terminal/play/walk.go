@@ -61,7 +61,7 @@ func Walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, path []puzzle
 func walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, at, to []uint64) ([]puzzle.Move, []uint64, error) {
 	type reached struct {
 		state []uint64
-		way   []puzzle.Move
+		path  []puzzle.Move
 	}
 	name := func(state []uint64) string { return steps.Format(state) }
 	seen := map[string]bool{name(from): true}
@@ -76,12 +76,12 @@ func walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, at, to []uint
 			if err != nil {
 				continue
 			}
-			way := append(slices.Clone(queue[0].way), c.move)
+			path := append(slices.Clone(queue[0].path), c.move)
 			switch {
 			case slices.Equal(key, to):
-				return way, c.state, nil
+				return path, c.state, nil
 			case slices.Equal(key, at):
-				queue = append(queue, reached{c.state, way})
+				queue = append(queue, reached{c.state, path})
 			}
 		}
 	}

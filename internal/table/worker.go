@@ -12,9 +12,9 @@ import (
 // and for NoItem.
 const wordsMax = (puzzle.NoItem + 1) / wordBits
 
-// hand is one worker of a search: it finds which states of a block are in the next
+// worker is one worker of a search: it finds which states of a block are in the next
 // layer. It reads all blocks of the last layer, and writes only to its own block.
-type hand struct {
+type worker struct {
 	search *Search
 
 	// Of the current block: the items that may be in the next layer.
@@ -44,27 +44,27 @@ type linked struct {
 	end  int
 }
 
-func newHand(s *Search) *hand {
-	return &hand{search: s, parts: make([]int64, s.table.space.Scheme.Partitions())}
+func newWorker(s *Search) *worker {
+	return &worker{search: s, parts: make([]int64, s.table.space.Scheme.Partitions())}
 }
 
 // reset clears the counts.
-func (h *hand) reset(depth uint32) {
-	h.salt, h.code = digest.LayerSalt(h.search.phase, depth), codeOf(depth)
-	h.states, h.goals, h.edges, h.busy, h.digest = 0, 0, 0, 0, digest.Digest{}
-	clear(h.parts)
+func (w *worker) reset(depth uint32) {
+	w.salt, w.code = digest.LayerSalt(w.search.phase, depth), codeOf(depth)
+	w.states, w.goals, w.edges, w.busy, w.digest = 0, 0, 0, 0, digest.Digest{}
+	clear(w.parts)
 }
 
 // block finds the states of a block that are in the next layer: its items that a move
 // leads to from the last layer. Moves are tried in order, so the first one that does
 // is the link. Each move is tried from the items of the last layer or from the open
 // items, whichever are fewer.
-func (h *hand) block(block int) {
-	s, space := h.search, h.search.table.space
-	open := h.setOpen(block)
-	h.clear()
+func (w *worker) block(block int) {
+	s, space := w.search, w.search.table.space
+	open := w.setOpen(block)
+	w.clear()
 	actions := space.Ranks.Actions
-	for i := 0; i < len(actions) && open > h.found; i++ {
+	for i := 0; i < len(actions) && open > w.found; i++ {
 		back := &actions[actions[i].Inverse]
 		from := back.Blocks[block]
 		if from < 0 || s.counts[from] == 0 {
@@ -74,53 +74,53 @@ func (h *hand) block(block int) {
 		row := actions[i].Row(int(from))
 		switch {
 		case space.identity[row]:
-			h.same(front)
-		case int(s.counts[from]) <= open-h.found:
-			h.push(front, space.Ranks.Rows[row])
+			w.same(front)
+		case int(s.counts[from]) <= open-w.found:
+			w.push(front, space.Ranks.Rows[row])
 		default:
-			h.pull(front, space.Ranks.Rows[back.Row(block)])
+			w.pull(front, space.Ranks.Rows[back.Row(block)])
 		}
-		h.link(actions[i].Move)
+		w.link(actions[i].Move)
 	}
-	h.settle(block)
+	w.settle(block)
 }
 
 // clear forgets what was found of the previous block.
-func (h *hand) clear() { h.found, h.links = 0, h.links[:0] }
+func (w *worker) clear() { w.found, w.links = 0, w.links[:0] }
 
 // link gives a link to what was found since the last call.
-func (h *hand) link(move puzzle.Move) {
-	if n := len(h.links); h.found > 0 && (n == 0 || h.links[n-1].end < h.found) {
-		h.links = append(h.links, linked{move, h.found})
+func (w *worker) link(move puzzle.Move) {
+	if n := len(w.links); w.found > 0 && (n == 0 || w.links[n-1].end < w.found) {
+		w.links = append(w.links, linked{move, w.found})
 	}
 }
 
 // setOpen sets which items may be in the next layer, and returns their number.
-func (h *hand) setOpen(block int) int {
-	t, words := h.search.table, h.search.table.space.words
+func (w *worker) setOpen(block int) int {
+	t, words := w.search.table, w.search.table.space.words
 	c := code(0)
-	if h.search.again {
-		c = h.code
+	if w.search.replay {
+		c = w.code
 	}
 	n := 0
-	for i := range h.open[:words] {
-		h.open[i] = t.with(block*words+i, c)
+	for i := range w.open[:words] {
+		w.open[i] = t.with(block*words+i, c)
 		if i == words-1 {
-			h.open[i] &= t.space.lastWord
+			w.open[i] &= t.space.lastWord
 		}
-		n += bits.OnesCount64(h.open[i])
+		n += bits.OnesCount64(w.open[i])
 	}
 	return n
 }
 
 // same takes the open items that are in the last layer.
-func (h *hand) same(front []uint64) {
+func (w *worker) same(front []uint64) {
 	for i, word := range front {
-		both := word & h.open[i]
-		h.open[i] &^= both
+		both := word & w.open[i]
+		w.open[i] &^= both
 		for ; both != 0; both &= both - 1 {
-			h.items[h.found] = uint16(i*wordBits + bits.TrailingZeros64(both))
-			h.found++
+			w.items[w.found] = uint16(i*wordBits + bits.TrailingZeros64(both))
+			w.found++
 		}
 	}
 }
@@ -128,101 +128,101 @@ func (h *hand) same(front []uint64) {
 // push takes the open items that a row leads to from the last layer. Which these are
 // is unpredictable, so the loop has no branch: it writes down every item, and the
 // next item overwrites it unless it counts.
-func (h *hand) push(front []uint64, row []uint16) {
-	n := uint(h.found)
+func (w *worker) push(front []uint64, row []uint16) {
+	n := uint(w.found)
 	for i, word := range front {
 		for ; word != 0; word &= word - 1 {
 			to := row[i*wordBits+bits.TrailingZeros64(word)]
-			open := &h.open[to/wordBits]
+			open := &w.open[to/wordBits]
 			take := *open >> (to % wordBits) & 1
 			*open &^= take << (to % wordBits)
-			h.items[n&puzzle.NoItem] = to
+			w.items[n&puzzle.NoItem] = to
 			n += uint(take)
 		}
 	}
-	h.found = int(n)
+	w.found = int(n)
 }
 
 // pull takes the open items from which a row leads back to the last layer.
-func (h *hand) pull(front []uint64, row []uint16) {
-	n := uint(h.found)
+func (w *worker) pull(front []uint64, row []uint16) {
+	n := uint(w.found)
 	for i := range front {
-		word := h.open[i]
+		word := w.open[i]
 		left := word
 		for ; word != 0; word &= word - 1 {
 			bit := uint(bits.TrailingZeros64(word))
 			from := row[uint(i)*wordBits+bit]
-			w := int(from) / wordBits
-			if w >= len(front) {
+			at := int(from) / wordBits
+			if at >= len(front) {
 				continue // NoItem
 			}
-			take := front[w] >> (from % wordBits) & 1
+			take := front[at] >> (from % wordBits) & 1
 			left &^= take << (bit % wordBits)
-			h.items[n&puzzle.NoItem] = uint16(uint(i)*wordBits + bit)
+			w.items[n&puzzle.NoItem] = uint16(uint(i)*wordBits + bit)
 			n += uint(take)
 		}
-		h.open[i] = left
+		w.open[i] = left
 	}
-	h.found = int(n)
+	w.found = int(n)
 }
 
 // settle stores what was found of a block.
-func (h *hand) settle(block int) {
-	s, words := h.search, h.search.table.space.words
-	s.fresh[block] = uint32(h.found)
-	if h.found == 0 {
+func (w *worker) settle(block int) {
+	s, words := w.search, w.search.table.space.words
+	s.fresh[block] = uint32(w.found)
+	if w.found == 0 {
 		return
 	}
 	next := s.next[block*words : (block+1)*words]
 	clear(next)
-	for _, item := range h.items[:h.found] {
+	for _, item := range w.items[:w.found] {
 		next[item/wordBits] |= 1 << (item % wordBits)
 	}
-	if s.again && !s.counted {
-		h.busy++
-		h.states += int64(h.found)
+	if s.replay && !s.counted {
+		w.busy++
+		w.states += int64(w.found)
 		return
 	}
 	for i, word := range next {
-		if !s.again {
-			s.table.mark(block*words+i, word, h.code)
+		if !s.replay {
+			s.table.mark(block*words+i, word, w.code)
 		}
 	}
-	h.account(block)
+	w.account(block)
 }
 
 // account counts the states found in a block.
-func (h *hand) account(block int) {
-	s, space := h.search, h.search.table.space
-	h.busy++
-	h.states += int64(h.found)
-	h.countEdges(block)
-	h.keys = space.Ranks.AppendKeys(h.keys[:0], block, h.items[:h.found])
+func (w *worker) account(block int) {
+	s, space := w.search, w.search.table.space
+	w.busy++
+	w.states += int64(w.found)
+	w.countEdges(block)
+	w.keys = space.Ranks.AppendKeys(w.keys[:0], block, w.items[:w.found])
 	first := 0
-	for _, l := range h.links {
-		for _, key := range h.keys[first:l.end] {
-			h.digest.AddNarrow(h.salt, key, l.move)
+	for _, l := range w.links {
+		for _, key := range w.keys[first:l.end] {
+			w.digest.AddNarrow(w.salt, key, l.move)
 			part, _ := space.Scheme.RecordNarrow(key, 0)
-			h.parts[part]++
+			w.parts[part]++
 		}
 		first = l.end
 	}
 	if s.goals {
-		h.marks = slices.Grow(h.marks[:0], len(h.keys))[:len(h.keys)]
-		space.Puzzle.Goals(h.keys, h.marks)
-		for _, goal := range h.marks {
+		w.marks = slices.Grow(w.marks[:0], len(w.keys))[:len(w.keys)]
+		space.Puzzle.Goals(w.keys, w.marks)
+		for _, goal := range w.marks {
 			if goal {
-				h.goals++
+				w.goals++
 			}
 		}
 	}
 }
 
 // countEdges counts the successors of the states found in a block.
-func (h *hand) countEdges(block int) {
-	space := h.search.table.space
+func (w *worker) countEdges(block int) {
+	space := w.search.table.space
 	if space.degrees != nil {
-		h.edges += int64(space.degrees[block]) * int64(h.found)
+		w.edges += int64(space.degrees[block]) * int64(w.found)
 		return
 	}
 	for i := range space.Ranks.Actions {
@@ -231,8 +231,8 @@ func (h *hand) countEdges(block int) {
 			continue
 		}
 		domain := space.domains[a.Row(block)]
-		for _, item := range h.items[:h.found] {
-			h.edges += int64(domain[item/wordBits] >> (item % wordBits) & 1)
+		for _, item := range w.items[:w.found] {
+			w.edges += int64(domain[item/wordBits] >> (item % wordBits) & 1)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// kept is what was read from files. It is reread when one of them changes.
-type kept[T any] struct {
+// reloaded is what was read from files. It is reread when one of them changes.
+type reloaded[T any] struct {
 	paths []string
 	read  func() (T, error)
 	log   *slog.Logger
@@ -26,8 +26,8 @@ type stamp struct {
 }
 
 // keep reads files for the first time.
-func keep[T any](log *slog.Logger, read func() (T, error), paths ...string) (*kept[T], error) {
-	k := &kept[T]{paths: paths, read: read, log: log}
+func keep[T any](log *slog.Logger, read func() (T, error), paths ...string) (*reloaded[T], error) {
+	k := &reloaded[T]{paths: paths, read: read, log: log}
 	// Stamps first, so that a change while reading causes a reread.
 	k.stamps = k.look()
 	var err error
@@ -36,7 +36,7 @@ func keep[T any](log *slog.Logger, read func() (T, error), paths ...string) (*ke
 }
 
 // look returns the stamps of the files, zero for missing ones.
-func (k *kept[T]) look() []stamp {
+func (k *reloaded[T]) look() []stamp {
 	stamps := make([]stamp, len(k.paths))
 	for i, path := range k.paths {
 		if info, err := os.Stat(path); err == nil {
@@ -48,7 +48,7 @@ func (k *kept[T]) look() []stamp {
 
 // get returns the contents of the files. While they are unusable, as when one of a
 // pair is still missing, it returns their previous contents.
-func (k *kept[T]) get() T {
+func (k *reloaded[T]) get() T {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.look()

@@ -31,8 +31,8 @@ func newCorrals(t *tables) *corrals {
 	}
 }
 
-// lost reports whether a push has closed a dead corral.
-func (k *corrals) lost(c *child) bool {
+// dead reports whether a push has closed a dead corral.
+func (k *corrals) dead(c *child) bool {
 	l := k.expander.level
 	closed := l.closed(&c.reached, &c.boxes)
 	var done cellSet
@@ -44,7 +44,7 @@ func (k *corrals) lost(c *child) bool {
 		for w := range done {
 			done[w] |= inside[w]
 		}
-		if fence != c.boxes && l.unfinished(&inside, &fence) && k.lostAlone(&inside, &fence, int(c.push.from)) {
+		if fence != c.boxes && l.unfinished(&inside, &fence) && k.deadAlone(&inside, &fence, int(c.push.from)) {
 			return true
 		}
 	}
@@ -66,8 +66,8 @@ func (l *level) around(from int, boxes *cellSet) (inside, fence cellSet) {
 	return inside, fence
 }
 
-// lostAlone searches the positions of a fence with all other boxes removed.
-func (k *corrals) lostAlone(inside, fence *cellSet, player int) bool {
+// deadAlone searches the positions of a fence with all other boxes removed.
+func (k *corrals) deadAlone(inside, fence *cellSet, player int) bool {
 	e := k.expander
 	reached := e.walk(fence, player)
 	start := corralKey{*fence, uint8(reached.least())}

@@ -2,8 +2,8 @@ package sokoban
 
 import "math/bits"
 
-// lost detects some of the states that cannot be solved, and never a solvable one.
-type lost struct {
+// deadlocks detects some of the states that cannot be solved, and never a solvable one.
+type deadlocks struct {
 	next    [directions][]int16
 	targets *cellSet
 	// dead are the cells from which a single box can reach no target, wherever the
@@ -13,8 +13,8 @@ type lost struct {
 	freezes bool // report boxes off targets that can never move again
 }
 
-func newLost(l *level, p prune) *lost {
-	return &lost{
+func newDeadlocks(l *level, p prune) *deadlocks {
+	return &deadlocks{
 		next: l.next, targets: &l.targets, dead: l.deadCells(),
 		cells: p&pruneDead != 0, freezes: p&pruneFreeze != 0,
 	}
@@ -52,7 +52,7 @@ func (l *level) deadCells() cellSet {
 
 // after reports whether a state is known to be unsolvable after a box was pushed to a
 // cell.
-func (k *lost) after(boxes *cellSet, to int) bool {
+func (k *deadlocks) after(boxes *cellSet, to int) bool {
 	if k == nil {
 		return false
 	}
@@ -63,7 +63,7 @@ func (k *lost) after(boxes *cellSet, to int) bool {
 // all boxes are frozen and repeatedly releases those that can move even so. Of the
 // rest, the first to move would need another of them to have moved before, or would
 // come to a dead cell.
-func (k *lost) frozen(boxes *cellSet) bool {
+func (k *deadlocks) frozen(boxes *cellSet) bool {
 	frozen := *boxes
 	for again := true; again; {
 		again = false
@@ -86,7 +86,7 @@ func (k *lost) frozen(boxes *cellSet) bool {
 }
 
 // free reports whether a box may ever move along an axis.
-func (k *lost) free(frozen *cellSet, c int, d direction) bool {
+func (k *deadlocks) free(frozen *cellSet, c int, d direction) bool {
 	a, b := int(k.next[d][c]), int(k.next[d.opposite()][c])
 	return a >= 0 && b >= 0 && !frozen.has(a) && !frozen.has(b) && !(k.dead.has(a) && k.dead.has(b))
 }
