@@ -101,7 +101,7 @@ func TestWrongSearchIsFound(t *testing.T) {
 		want        history.Want
 		says        string
 	}{
-		{"a state is missing", blind{ring, 321}, ring, history.Want{}, "and is in no layer\n321"},
+		{"a state is missing", blind{ring, 321}, ring, history.Want{}, "but is in no layer\n321"},
 		{"states are in two layers", forgetful{oneWay}, oneWay, history.Want{MaxDepth: &thirty}, "is in two forward layers"},
 	} {
 		plain, complete := verifyComplete(t, c.explored, c.p, c.want)
