@@ -68,8 +68,8 @@ func TestNoPlace(t *testing.T) {
 		word string
 		args []string
 	}{
-		{"explore into a file", failed, notDir, explore(file, notDir)},
-		{"explore below a file", failed, notDir, explore(file, filepath.Join(notDir, "run"))},
+		{"explore into a file", usage, notDir, explore(file, notDir)},
+		{"explore below a file", usage, notDir, explore(file, filepath.Join(notDir, "run"))},
 		{"resume a file", usage, notDir, []string{"resume", notDir}},
 		{"verify below a file", usage, notDir, []string{"verify", filepath.Join(notDir, "run")}},
 		{"resume what is not there", usage, "nowhere", []string{"resume", filepath.Join(dir, "nowhere")}},
