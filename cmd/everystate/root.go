@@ -84,17 +84,17 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 	return root
 }
 
-// completeValues completes the values of flags that take one of a few.
+// completeValues completes the values of flags that take one of a few. The lists are
+// made when a shell asks, as every command passes here.
 func completeValues(of *cobra.Command) {
-	values := map[string][]string{
-		"metric":    boards.MetricNames(),
-		"puzzle":    boards.FamilyNames(),
-		"notation":  boards.NotationNames(),
-		"algorithm": solving.AlgorithmNames(),
-		"heuristic": append(solving.HeuristicNames(), "none"),
-		"form":      {"moves", "lurd", "rows"},
-	}
-	for name, list := range values {
+	for name, list := range map[string]func() []string{
+		"metric":    boards.MetricNames,
+		"puzzle":    boards.FamilyNames,
+		"notation":  boards.NotationNames,
+		"algorithm": solving.AlgorithmNames,
+		"heuristic": func() []string { return append(solving.HeuristicNames(), "none") },
+		"form":      func() []string { return []string{"moves", "lurd", "rows"} },
+	} {
 		if of.Flags().Lookup(name) == nil {
 			continue
 		}
@@ -102,7 +102,7 @@ func completeValues(of *cobra.Command) {
 		if name == "puzzle" {
 			directive = cobra.ShellCompDirectiveDefault // or the file of a module
 		}
-		shell.Complete(of, name, directive, list...)
+		shell.CompleteWith(of, name, directive, list)
 	}
 	for _, c := range of.Commands() {
 		completeValues(c)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -471,11 +470,4 @@ func (c *cursor) Close() error {
 	open := c.open
 	c.open = nil
 	return open.Close()
-}
-
-// limitMemory sets the runtime's memory limit to the budget, so that it collects
-// garbage before the budget is exceeded rather than after.
-func limitMemory(bytes int64) (restore func()) {
-	old := debug.SetMemoryLimit(bytes)
-	return func() { debug.SetMemoryLimit(old) }
 }

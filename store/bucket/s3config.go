@@ -86,18 +86,10 @@ func s3Option(name, value string) (config.LoadOptionsFunc, error) {
 	case "profile":
 		return config.WithSharedConfigProfile(value), nil
 	case "request_checksum_calculation":
-		when := aws.RequestChecksumCalculationWhenSupported
-		required, err := onlyRequired(name, value)
-		if required {
-			when = aws.RequestChecksumCalculationWhenRequired
-		}
+		when, err := checksums(name, value, aws.RequestChecksumCalculationWhenSupported, aws.RequestChecksumCalculationWhenRequired)
 		return config.WithRequestChecksumCalculation(when), err
 	case "response_checksum_validation":
-		when := aws.ResponseChecksumValidationWhenSupported
-		required, err := onlyRequired(name, value)
-		if required {
-			when = aws.ResponseChecksumValidationWhenRequired
-		}
+		when, err := checksums(name, value, aws.ResponseChecksumValidationWhenSupported, aws.ResponseChecksumValidationWhenRequired)
 		return config.WithResponseChecksumValidation(when), err
 	case "anonymous", "dualstack", "fips":
 	default:
@@ -117,15 +109,16 @@ func s3Option(name, value string) (config.LoadOptionsFunc, error) {
 	return config.WithUseFIPSEndpoint(aws.FIPSEndpointStateEnabled), nil
 }
 
-// onlyRequired reports whether checksums are for requests that require them only.
-func onlyRequired(name, value string) (bool, error) {
+// checksums returns which requests have checksums: all that support them, or those
+// alone that require them.
+func checksums[When any](name, value string, supported, required When) (When, error) {
 	switch strings.ToLower(value) {
 	case "when_supported":
-		return false, nil
+		return supported, nil
 	case "when_required":
-		return true, nil
+		return required, nil
 	}
-	return false, fmt.Errorf("%s must be when_supported or when_required, not %q", name, value)
+	return supported, fmt.Errorf("%s must be when_supported or when_required, not %q", name, value)
 }
 
 func notFlag(name, value string) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +23,7 @@ var (
 )
 
 const (
-	seedsDaily = 200
+	seedsDaily = 60
 	seedsShort = 20
 
 	// stuckAfter is how long, in real time, a world may take.
@@ -46,6 +47,9 @@ func TestSimulation(t *testing.T) {
 	if *seedsFlag != 0 {
 		seeds = *seedsFlag
 	}
+	// Garbage is a quarter of the work otherwise; a world is small.
+	percent := debug.SetGCPercent(400)
+	t.Cleanup(func() { debug.SetGCPercent(percent) })
 	sum := tally{count: make(map[string]int)}
 	begun := time.Now()
 	t.Cleanup(func() { sum.report(t, time.Since(begun)) })

@@ -25,7 +25,15 @@ func FormatFlag(cmd *cobra.Command, format *string, otherwise string, formats ..
 
 // Complete completes the values of a flag of cmd in the shell.
 func Complete(cmd *cobra.Command, flag string, directive cobra.ShellCompDirective, values ...string) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, directive)); err != nil {
+	CompleteWith(cmd, flag, directive, func() []string { return values })
+}
+
+// CompleteWith is Complete with a list that is made when the shell asks for it.
+func CompleteWith(cmd *cobra.Command, flag string, directive cobra.ShellCompDirective, values func() []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return values(), directive
+	})
+	if err != nil {
 		panic(err) // the flag exists, and is completed only here
 	}
 }
