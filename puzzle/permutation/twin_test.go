@@ -64,8 +64,8 @@ func TestTwinPancake(t *testing.T) {
 				}
 				return textOf(append(flipped, stack[k:]...))
 			}
-			checkWalk(t, p, uint64(n), 40, twin)
-			puzzletest.Conform(t, p, uint64(n), 20)
+			checkWalk(t, p, uint64(n), 30, twin)
+			puzzletest.Conform(t, p, uint64(n), 8)
 		}
 	}
 }
@@ -86,8 +86,8 @@ func TestTwinTopSpin(t *testing.T) {
 			one := slices.Index(ring, 1)
 			return textOf(append(ring[one:], ring[:one]...))
 		}
-		checkWalk(t, p, uint64(n), 40, twin)
-		puzzletest.Conform(t, p, uint64(n), 20)
+		checkWalk(t, p, uint64(n), 30, twin)
+		puzzletest.Conform(t, p, uint64(n), 8)
 	}
 }
 

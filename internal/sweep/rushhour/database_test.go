@@ -49,7 +49,7 @@ func recordOf(tb testing.TB, rules Rules) (found sweep.Record) {
 func TestDatabaseLinesAreDerivedAgain(t *testing.T) {
 	t.Parallel()
 	for i, line := range databaseLines(t) {
-		if !thorough() && i%5 != 0 || testing.Short() && i%50 != 0 {
+		if !thorough() && i%15 != 0 || testing.Short() && i%50 != 0 {
 			continue
 		}
 		r := recordOf(t, Rules{Family: line[1]})

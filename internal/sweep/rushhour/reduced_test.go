@@ -79,14 +79,14 @@ func TestReducedFindsTheSamePuzzles(t *testing.T) {
 		{Rules{Size: 4, ExitRow: 0, FullRows: true, FullColumns: true, Step: true, WallsMax: 1}, 1, 0},
 		{Rules{Size: 4, ExitRow: 2, PrimaryRowShared: true, FullRows: true, WallsMax: 1}, 1, 0},
 		{Rules{Size: 4, ExitRow: 1, Lengths: []int{1, 2, 3}, FullColumns: true, Limits: []Limit{{false, 1, 1}, {true, 1, 1}}}, 1, 0},
-		{Rules{Size: 5, ExitRow: 2}, 1, 0},
-		{Rules{Size: 5, ExitRow: 0, Step: true}, 1, 5},
-		{Rules{Size: 5, ExitRow: 2, MirrorsMerged: true}, 1, 7},
-		{Rules{Size: 5, ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, 29},
-		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, 13},
-		{Rules{Size: 5, ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, 101},
-		{Rules{Size: 6, ExitRow: 2}, 2003, 12007},
-		{Rules{Size: 6, ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, 200003},
+		{Rules{Size: 5, ExitRow: 2}, 1, 5},
+		{Rules{Size: 5, ExitRow: 0, Step: true}, 1, 17},
+		{Rules{Size: 5, ExitRow: 2, MirrorsMerged: true}, 1, 23},
+		{Rules{Size: 5, ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, 97},
+		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, 41},
+		{Rules{Size: 5, ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, 307},
+		{Rules{Size: 6, ExitRow: 2}, 2003, 30011},
+		{Rules{Size: 6, ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, 500009},
 	} {
 		test.rules.EnsureDefaults()
 		t.Run(strings.ReplaceAll(test.rules.String(), "\n", " "), func(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 func TestPiecesThatAreNotAskedAreUseless(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(21, 1))
-	boards, pieces, count := 0, 0, 1500
-	if testing.Short() {
-		count = 300
+	boards, pieces, count := 0, 0, 300
+	if thorough() {
+		count = 1500
 	}
 	for boards < count {
 		board, ok := randomBoard(random, 5)

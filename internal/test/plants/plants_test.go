@@ -57,6 +57,22 @@ func plants() []plant {
 			"what a lost worker kept is given away before the bucket has it", "coordinator/core/homes.go",
 			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120,
 		},
+		{
+			"a layer is committed before all workers have written it", "coordinator/core/commit.go",
+			"if !c.answers(ev.Worker, ev.Epoch, writing) {", "if c.answers(ev.Worker, ev.Epoch, writing); len(ev.Parts) == 0 {", 60,
+		},
+		{
+			"an entry of the journal counts before it is on disk", "coordinator/server/run.go",
+			"AppendJournal(entry, true)", "AppendJournal(entry, false)", 60,
+		},
+		{
+			"a coordinator with an old journal tries one epoch after the other", "coordinator/core/core.go",
+			"if ev.Known > c.epoch && c.backup == nil {", "if ev.Known > c.epoch && c.epoch == 0 {", 200,
+		},
+		{
+			"a run that has ended stays short in its bucket", "coordinator/server/server.go",
+			"\t\t\ts.repeatLost()\n", "", 200,
+		},
 	}
 }
 

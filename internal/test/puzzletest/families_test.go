@@ -56,12 +56,12 @@ func TestShipped(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			for i, board := range boardsOf(t, file) {
-				o := conformance.Options{Seed: seed, StatesMax: 50, Read: families.Read}
+				o := conformance.Options{Seed: seed, StatesMax: 25, Read: families.Read}
 				if i > 0 {
-					o.StatesMax = 10
+					o.StatesMax = 5
 				}
 				if thorough() {
-					o.StatesMax *= 2
+					o.StatesMax *= 4
 				}
 				if testing.Short() && i > 1 {
 					break

@@ -187,7 +187,7 @@ func TestPruning(t *testing.T) {
 
 // TestPruningShipped does so with the first boards of shipped files.
 func TestPruningShipped(t *testing.T) {
-	statesMax := 2000
+	statesMax := 800
 	switch {
 	case thorough():
 		statesMax = 5000
