@@ -167,6 +167,7 @@ func (f *Film) scene(o Options) *Scene {
 	times := f.times()
 	var board []item
 	l.ground(pen{&board})
+	l.numbers(pen{&board}, o)
 	for _, tr := range f.tracks() {
 		board = append(board, f.pieceItems(l, tr, times, o)...)
 	}
@@ -374,6 +375,9 @@ func (m *motion) visibility(w *svgWriter, total float64, times, values []string)
 	fmt.Fprintf(w, `<animate attributeName="visibility" calcMode="discrete" dur="%ss" repeatCount="indefinite" keyTimes="%s" values="%s"/>`+"\n",
 		number(total), strings.Join(times, ";"), strings.Join(values, ";"))
 }
+
+// Still returns all that the film shows at one time or another, in one scene.
+func (f *Film) Still(o Options) *Scene { return f.scene(o) }
 
 // SVG returns the film as an SVG that is animated without a script.
 func (f *Film) SVG(o Options) []byte {
