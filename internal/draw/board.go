@@ -499,7 +499,7 @@ func (l *layout) piece(p pen, piece *puzzle.Piece, o Options) {
 		}
 		p.centred(m.x, m.y, 24, ink, piece.Label)
 	default:
-		block(p, piece, o.Labels)
+		block(p, piece, o.Labels && !l.Numbered)
 	}
 }
 

@@ -3,8 +3,8 @@ package blocks
 import "github.com/everystate/everystate/puzzle"
 
 // Picture draws a state as blocks. Interchangeable pieces share a colour, and the
-// cells of places that the goal names are targets. Moves name cells, so only distinct
-// pieces have names.
+// cells of places that the goal names are targets. Moves name cells; the
+// letters are those of Format.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	pic := &puzzle.Picture{Rows: g.rows, Cols: g.cols, Numbered: true, Ground: make([]puzzle.Ground, g.rows*g.cols)}
 	for i, wall := range g.walls {
@@ -17,6 +17,7 @@ func (g *game) Picture(state []uint64) *puzzle.Picture {
 			pic.Ground[c.row*g.cols+c.col] = puzzle.GroundTarget
 		}
 	}
+	text := g.Format(state)
 	colours := map[piece]int{}
 	for i, c := range g.classes {
 		colours[c.kind] = i
@@ -26,9 +27,7 @@ func (g *game) Picture(state []uint64) *puzzle.Picture {
 		for _, c := range p.shape.at(p.first, g.cols) {
 			block.Cells = append(block.Cells, puzzle.Cell{Row: c.row, Col: c.col})
 		}
-		if p.symbol != 0 {
-			block.Label = string(p.symbol)
-		}
+		block.Label = text[p.first/g.cols*(g.cols+1)+p.first%g.cols:][:1]
 		pic.Pieces = append(pic.Pieces, block)
 	}
 	return pic

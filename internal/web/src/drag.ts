@@ -9,9 +9,10 @@ export const kinds = { block: 0, vehicle: 1, player: 4, disc: 6 };
 // Shift is a number of columns and rows.
 export type Shift = [number, number];
 
-// alike reports whether two pieces look the same, apart from their place.
+// alike reports whether two pieces look the same, apart from their place. The letters of
+// blocks are not drawn, and change with their places.
 export function alike(a: Piece, b: Piece): boolean {
-  return a.kind === b.kind && a.label === b.label && a.colour === b.colour && a.cells.length === b.cells.length;
+  return a.kind === b.kind && (a.label === b.label || a.kind === kinds.block) && a.colour === b.colour && a.cells.length === b.cells.length;
 }
 
 export function middle(p: Piece, cols: number): Shift {
