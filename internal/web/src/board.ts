@@ -249,8 +249,9 @@ export class BoardView {
   private async release(drop: boolean): Promise<void> {
     const d = this.drag;
     if (!d) return;
+    if (drop && !d.reach) await this.know(d);
     if (drop && !d.busy) await this.move(d);
-    this.drag = null;
+    if (this.drag === d) this.drag = null;
     this.el.classList.remove("dragging");
     const group = this.group(d.piece);
     if (group) group.style.transform = "";
