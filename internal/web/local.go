@@ -462,8 +462,8 @@ func (l *Local) remove(r *localRun) error {
 	if err := r.closeIdle(); err != nil {
 		return err
 	}
-	switch err := engine.Remove(r.dir); {
-	case errors.Is(err, engine.ErrNotOnlyRun):
+	switch err := removeRun(r.dir); {
+	case errors.Is(err, errNotOnlyRun):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	case err != nil:
 		return explainLocal(r.name, err)

@@ -1,4 +1,4 @@
-package engine
+package web
 
 import (
 	"errors"
@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
 )
 
@@ -13,14 +16,18 @@ import (
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := Remove(dir); !errors.Is(err, store.ErrNotExist) {
+	if err := removeRun(dir); !errors.Is(err, store.ErrNotExist) {
 		t.Errorf("nothing there: %v", err)
 	}
-	r, err := Create(dir, boardOf(t, "small-5x5.txt"), Options{Workers: 1, MemoryBytes: MemoryMin})
+	boards, err := families.Read([]byte(small), puzzle.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Remove(dir); !errors.Is(err, store.ErrLocked) {
+	r, err := engine.Create(dir, boards[0], engine.Options{Workers: 1, MemoryBytes: engine.MemoryMin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := removeRun(dir); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("in use: %v", err)
 	}
 	if err := r.Close(); err != nil {
@@ -30,16 +37,16 @@ func TestRemove(t *testing.T) {
 	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Remove(dir); !errors.Is(err, ErrNotOnlyRun) {
+	if err := removeRun(dir); !errors.Is(err, errNotOnlyRun) {
 		t.Errorf("with other files: %v", err)
 	}
-	if body, err := os.ReadFile(own); err != nil || string(body) != "mine" || !IsRun(dir) {
+	if body, err := os.ReadFile(own); err != nil || string(body) != "mine" || !engine.IsRun(dir) {
 		t.Errorf("it is not as it was: %q, %v", body, err)
 	}
 	if err := os.Remove(own); err != nil {
 		t.Fatal(err)
 	}
-	if err := Remove(dir); err != nil {
+	if err := removeRun(dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {

@@ -1,4 +1,4 @@
-package engine
+package web
 
 import (
 	"errors"
@@ -7,18 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/store"
 )
 
-// ErrNotOnlyRun reports a directory that holds more than a run.
-var ErrNotOnlyRun = errors.New("is not part of the run, so nothing was removed")
+// errNotOnlyRun reports a directory that holds more than a run.
+var errNotOnlyRun = errors.New("is not part of the run, so nothing was removed")
 
-// Remove deletes the run in a directory, and the directory. It refuses a directory that
+// removeRun deletes the run in a directory, and the directory. It refuses a directory that
 // holds no run, one that another process uses (store.ErrLocked), and one that holds other
-// files, too (ErrNotOnlyRun).
-func Remove(dir string) (err error) {
-	if !IsRun(dir) {
+// files, too (errNotOnlyRun).
+func removeRun(dir string) (err error) {
+	if !engine.IsRun(dir) {
 		return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
 	}
 	lock, err := store.LockDir(dir, true)
@@ -30,12 +31,12 @@ func Remove(dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	own := []string{"db", "lock", "seal", "scratch", originFile, statusFile, bucketFile}
+	own := []string{"db", "lock", "seal", "scratch", "origin", "status.json", "bucket.json"} // docs/FORMAT.md
 	for _, e := range entries {
 		// Files are replaced by way of NAME.new, and the last seal is kept as seal.old.
 		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".new"), ".old")
 		if !slices.Contains(own, name) && !strings.HasSuffix(name, stored.Suffix) {
-			return fmt.Errorf("%s: %s %w", dir, e.Name(), ErrNotOnlyRun)
+			return fmt.Errorf("%s: %s %w", dir, e.Name(), errNotOnlyRun)
 		}
 	}
 	return os.RemoveAll(dir)
