@@ -139,6 +139,9 @@ type Picture struct {
 	Ground []Ground
 	// Pieces are drawn in slice order.
 	Pieces []Piece
+	// Numbered means that moves name cells by row and column, counted from 1, and not
+	// pieces.
+	Numbered bool
 	// Exit lists the cells at the edge of the board through which a piece would leave.
 	Exit []Cell
 	// Regions is empty or has Rows*Cols entries: cells with the same number belong

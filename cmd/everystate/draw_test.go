@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
@@ -88,7 +89,9 @@ func TestReport(t *testing.T) {
 			t.Errorf("the page has %q", never)
 		}
 	}
-	for _, must := range []string{"&lt;script&gt;x&lt;/script&gt; &amp; co", "34, complete", "animateTransform", "The hardest boards", "digest", "--goal-distance"} {
+	for _, must := range []string{"&lt;script&gt;x&lt;/script&gt; &amp; co", "34, complete", "animateTransform", "The hardest boards", "digest", "--goal-distance",
+		// A date, both commands, a dark style with plots of its own, and headings that stay with what follows on paper.
+		time.Now().Format("2006-"), "everystate report RUN", "prefers-color-scheme: dark", `<div class="dark"><svg`, "break-after: avoid", "@page"} {
 		if !strings.Contains(page, must) {
 			t.Errorf("the page has no %q", must)
 		}

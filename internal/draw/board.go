@@ -24,6 +24,9 @@ type Options struct {
 	// Background fills the background. Without it, the picture is transparent.
 	Background bool
 
+	// Paper is what cards are printed on. Zero means A4.
+	Paper Paper
+
 	// Pieces makes every piece a group with an attribute data-piece, its number in
 	// Picture.Pieces from 0, and omits the picture's width and height, so that a page
 	// can style it. SVG only.
@@ -55,6 +58,7 @@ func (l *layout) scene(o Options) *Scene {
 	}
 	var inner []item
 	l.ground(pen{&inner})
+	l.numbers(pen{&inner}, o)
 	s.items = []item{{kind: itemGroup, group: inner, dx: l.left, dy: l.top}}
 	return s
 }
@@ -67,6 +71,25 @@ func (l *layout) pieceItems(i int, o Options) []item {
 		own = []item{{kind: itemGroup, group: own, piece: i + 1}}
 	}
 	return own
+}
+
+// numbers writes the numbers of rows and columns at the left and at the top, if moves
+// name cells by them.
+func (l *layout) numbers(p pen, o Options) {
+	if !l.Numbered || !o.Labels {
+		return
+	}
+	const size = 10
+	ink := rgb(0x7c8795) // outside of the board, on any paper
+	if l.plate == plateFrame {
+		ink = rgb(0xffffff)
+	}
+	for row := range l.Rows {
+		p.centred(-numberRoom/2.0, (float64(row)+0.5)*Cell, size, ink, strconv.Itoa(row+1))
+	}
+	for col := range l.Cols {
+		p.centred((float64(col)+0.5)*Cell, -numberRoom/2.0, size, ink, strconv.Itoa(col+1))
+	}
 }
 
 // side is a side of a board.
@@ -107,6 +130,9 @@ type layout struct {
 
 // exitRoom is the room for an arrow beside an exit.
 const exitRoom = 18
+
+// numberRoom is the room for the numbers of rows and columns.
+const numberRoom = 13
 
 func layOut(p *puzzle.Picture) *layout {
 	l := &layout{Picture: p, rim: 7, pitch: point{Cell, Cell}, plate: plateFrame, exits: map[puzzle.Cell]side{}, textSize: 21}
@@ -155,6 +181,14 @@ func layOut(p *puzzle.Picture) *layout {
 		s := exitSide(p, c, goalAcross)
 		l.exits[c] = s
 		margin[s] = l.rim + exitRoom
+	}
+	if p.Numbered {
+		for i := range margin {
+			margin[i] = max(margin[i], numberRoom)
+		}
+		if l.plate == plateFrame {
+			l.rim = numberRoom
+		}
 	}
 	// A board stays centred: the page aligns boards.
 	margin[sideLeft] = max(margin[sideLeft], margin[sideRight])
@@ -465,7 +499,7 @@ func (l *layout) piece(p pen, piece *puzzle.Piece, o Options) {
 		}
 		p.centred(m.x, m.y, 24, ink, piece.Label)
 	default:
-		block(p, piece, o.Labels)
+		block(p, piece, o.Labels && !l.Numbered)
 	}
 }
 

@@ -15,11 +15,10 @@ type Card struct {
 	Solution []string // moves
 }
 
-// The size of an A4 page in points, and the number of cards on it.
+// The margin of a page in points, and the number of cards on it.
 const (
-	pageWidth, pageHeight = 595, 842
-	pageMargin            = 34
-	cardCols, cardRows    = 2, 3
+	pageMargin         = 34
+	cardCols, cardRows = 2, 3
 )
 
 // Cards lays cards out on pages, six per page. Every second page is the back of the
@@ -28,19 +27,24 @@ const (
 func Cards(cards []Card, o Options) []*Scene {
 	o.Dark, o.Background = false, true
 	const perPage = cardCols * cardRows
-	const w = (pageWidth - 2*pageMargin) / float64(cardCols)
-	const h = (pageHeight - 2*pageMargin) / float64(cardRows)
+	paper := o.Paper
+	if paper.Width == 0 {
+		paper, _ = PaperOf("A4")
+	}
+	w := (paper.Width - 2*pageMargin) / cardCols
+	h := (paper.Height - 2*pageMargin) / cardRows
 	var pages []*Scene
 	for first := 0; first < len(cards); first += perPage {
 		some := cards[first:min(first+perPage, len(cards))]
-		front := &Scene{Width: pageWidth, Height: pageHeight, Title: "puzzle cards", background: rgb(0xffffff)}
-		back := &Scene{Width: pageWidth, Height: pageHeight, Title: "solutions", background: rgb(0xffffff)}
+		front := &Scene{Width: paper.Width, Height: paper.Height, Title: "puzzle cards", background: rgb(0xffffff)}
+		back := &Scene{Width: paper.Width, Height: paper.Height, Title: "solutions", background: rgb(0xffffff)}
 		for i := range some {
 			col, row := i%cardCols, i/cardCols
 			x, y := pageMargin+float64(col)*w, pageMargin+float64(row)*h
-			frontOf(pen{&front.items}, &some[i], x, y, w, h, o)
+			number := fmt.Sprint(first + i + 1)
+			frontOf(pen{&front.items}, &some[i], number, x, y, w, h, o)
 			mirrored := pageMargin + float64(cardCols-1-col)*w
-			backOf(pen{&back.items}, &some[i], mirrored, y, w, h)
+			backOf(pen{&back.items}, &some[i], number, mirrored, y, w, h)
 		}
 		pages = append(pages, front, back)
 	}
@@ -53,11 +57,25 @@ func cardEdge(p pen, x, y, w, h float64) {
 	p.add(item{path: edge, stroke: rgb(0xb5bec9), width: 0.6, dash: 3})
 }
 
-func frontOf(p pen, c *Card, x, y, w, h float64, o Options) {
+// titled writes the number and the title of a card. The number is on both sides.
+func titled(p pen, c *Card, number string, x, y, w float64) {
+	const size, least = 15, 9
+	t := themeOf(false)
+	p.plain(x, y, 13, anchorStart, t.faint, number)
+	x += textWidth(number, 13, true) + 8
+	w -= textWidth(number, 13, true) + 8
+	fit := float64(size)
+	for fit > least && textWidth(c.Title, fit, false) > w {
+		fit--
+	}
+	p.text(x, y, fit, anchorStart, t.ink, clipped(c.Title, fit, false, w))
+}
+
+func frontOf(p pen, c *Card, number string, x, y, w, h float64, o Options) {
 	t := themeOf(false)
 	cardEdge(p, x, y, w, h)
 	const head, foot, side = 40, 30, 16
-	p.text(x+w/2, y+27, 15, anchorMiddle, t.ink, clipped(c.Title, 15, false, w-2*side))
+	titled(p, c, number, x+side, y+27, w-2*side)
 	inner := o
 	inner.Background, inner.Pieces, inner.Title = false, false, ""
 	b := Board(c.Picture, inner)
@@ -67,11 +85,11 @@ func frontOf(p pen, c *Card, x, y, w, h float64, o Options) {
 }
 
 // backOf writes the solution in the largest letters that fit.
-func backOf(p pen, c *Card, x, y, w, h float64) {
+func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 	t := themeOf(false)
 	cardEdge(p, x, y, w, h)
 	const side, head = 18, 46
-	p.text(x+side, y+27, 13, anchorStart, t.ink, clipped(c.Title, 13, false, w-2*side-50))
+	titled(p, c, number, x+side, y+27, w-2*side-58)
 	p.plain(x+w-side, y+27, 10, anchorEnd, t.faint, fmt.Sprintf("%d moves", len(c.Solution)))
 	for size := 12.0; ; size-- {
 		lines := wrapped(c.Solution, size, w-2*side)

@@ -81,12 +81,32 @@ func rampColour(f float64) color.NRGBA {
 	return mix(ramp[i], ramp[i+1], f-float64(i))
 }
 
+// distanceRamp is the scale of goal distances and depths, wherever they are shown: the
+// page has the same in colours.ts.
+var distanceRamp = []color.NRGBA{
+	rgb(0x440154), rgb(0x472d7b), rgb(0x3b528b), rgb(0x2c728e), rgb(0x21918c), rgb(0x28ae80), rgb(0x5ec962), rgb(0xaddc30), rgb(0xfde725),
+}
+
+// distanceColour returns the colour at f of the scale, 0 to 1. The end that would not
+// stand out from the paper is left out.
+func distanceColour(f float64, dark bool) color.NRGBA {
+	if f = 0.85 * min(max(f, 0), 1); dark {
+		f += 0.15
+	}
+	f *= float64(len(distanceRamp) - 1)
+	i := min(int(f), len(distanceRamp)-2)
+	return mix(distanceRamp[i], distanceRamp[i+1], f-float64(i))
+}
+
 // theme is the colours outside boards.
-type theme struct{ ink, faint, line, paper color.NRGBA }
+type theme struct {
+	ink, faint, line, paper color.NRGBA
+	dark                    bool
+}
 
 func themeOf(dark bool) theme {
 	if dark {
-		return theme{ink: rgb(0xe8ebef), faint: rgb(0x9aa5b3), line: rgb(0x39424e), paper: rgb(0x14181d)}
+		return theme{ink: rgb(0xe8ebef), faint: rgb(0x9aa5b3), line: rgb(0x39424e), paper: rgb(0x14181d), dark: true}
 	}
 	return theme{ink: rgb(0x1d2733), faint: rgb(0x5e6977), line: rgb(0xd7dde4), paper: rgb(0xffffff)}
 }

@@ -42,6 +42,9 @@ type motion struct {
 	offsets []point
 	seen    []bool
 	step    float64
+	// ways are the offsets that a player goes through to a frame, the first of them
+	// where it was in the frame before; nil if it goes straight there.
+	ways [][]point
 	// only is one more than the frame in which a motionless group is visible; 0 if
 	// offsets and seen describe the motion.
 	only int
@@ -164,6 +167,7 @@ func (f *Film) scene(o Options) *Scene {
 	times := f.times()
 	var board []item
 	l.ground(pen{&board})
+	l.numbers(pen{&board}, o)
 	for _, tr := range f.tracks() {
 		board = append(board, f.pieceItems(l, tr, times, o)...)
 	}
@@ -187,14 +191,30 @@ func (f *Film) step() float64 {
 	return f.Step
 }
 
-// times returns when each frame begins, and when the film ends.
+// times returns when each frame begins, and when the film ends. A player who walks takes
+// its time.
 func (f *Film) times() []float64 {
 	var times []float64
+	at := 0.0
 	for i := range f.Panels {
-		times = append(times, float64(i)*f.step())
+		if i > 0 {
+			at += f.step() + walkTime(len(f.way(i)))
+		}
+		times = append(times, at)
 	}
-	return append(times, float64(len(f.Panels)-1)*f.step()+pause)
+	return append(times, at+pause)
 }
+
+// way returns the cells that the player walks through to a frame, nil if it does not.
+func (f *Film) way(frame int) []puzzle.Cell {
+	if frame == 0 {
+		return nil
+	}
+	return walk(f.Panels[frame-1].Picture, f.Panels[frame].Picture)
+}
+
+// walkTime returns how long the walk before the last step of a way takes.
+func walkTime(cells int) float64 { return walkStep * float64(max(0, cells-2)) }
 
 // pieceItems draws a moving piece; a box once for each of its two looks.
 func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []item {
@@ -213,7 +233,16 @@ func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []it
 		}
 		n := len(f.Panels)
 		m := &motion{times: times, step: f.step(), offsets: make([]point, n), seen: make([]bool, n)}
+		walks := tr.piece.Kind == puzzle.PiecePlayer && tr.piece.Sprite == nil
+		if walks {
+			m.ways = make([][]point, n)
+		}
 		for i := range f.Panels {
+			if walks {
+				for _, c := range f.way(i) {
+					m.ways[i] = append(m.ways[i], point{float64(c.Col-tr.piece.Cells[0].Col) * l.pitch.x, float64(c.Row-tr.piece.Cells[0].Row) * l.pitch.y})
+				}
+			}
 			here := i >= tr.from && i < tr.to
 			at := min(max(i, tr.from), tr.to-1)
 			m.offsets[i] = point{float64(tr.offsets[at].Col) * l.pitch.x, float64(tr.offsets[at].Row) * l.pitch.y}
@@ -252,13 +281,29 @@ func (m *motion) at(seconds float64) (offset point, seen bool) {
 	}
 	offset, seen = m.offsets[i], m.seen[i]
 	if i+1 < len(m.offsets) {
-		if begin := m.times[i+1] - moving*m.step; seconds > begin {
+		begin := m.times[i+1] - moving*m.step
+		if way := m.way(i + 1); way != nil && seconds > begin-walkTime(len(way)) {
+			leg := min(int((seconds-begin+walkTime(len(way)))/walkStep), len(way)-2)
+			offset = way[leg]
+			if leg < len(way)-2 {
+				return offset.towards(way[leg+1], (seconds-begin+walkTime(len(way)))/walkStep-float64(leg)), seen
+			}
+		}
+		if seconds > begin {
 			f := (seconds - begin) / (moving * m.step)
 			f = f * f * (3 - 2*f)
 			offset = offset.towards(m.offsets[i+1], f)
 		}
 	}
 	return offset, seen
+}
+
+// way returns the offsets that lead to a frame, nil if the piece goes straight there.
+func (m *motion) way(frame int) []point {
+	if m.ways == nil {
+		return nil
+	}
+	return m.ways[frame]
 }
 
 // svg writes the motion as SVG animations.
@@ -296,7 +341,13 @@ func (m *motion) svg(w *svgWriter) {
 			continue
 		}
 		moves = true
-		key(m.times[i]-moving*m.step, place(m.offsets[i-1]))
+		begin, way := m.times[i]-moving*m.step, m.way(i)
+		if way == nil {
+			way = []point{m.offsets[i-1], m.offsets[i]}
+		}
+		for k, p := range way[:len(way)-1] {
+			key(begin-walkTime(len(way))+walkStep*float64(k), place(p))
+		}
 		key(m.times[i], place(m.offsets[i]))
 	}
 	if moves {
@@ -324,6 +375,9 @@ func (m *motion) visibility(w *svgWriter, total float64, times, values []string)
 	fmt.Fprintf(w, `<animate attributeName="visibility" calcMode="discrete" dur="%ss" repeatCount="indefinite" keyTimes="%s" values="%s"/>`+"\n",
 		number(total), strings.Join(times, ";"), strings.Join(values, ";"))
 }
+
+// Still returns all that the film shows at one time or another, in one scene.
+func (f *Film) Still(o Options) *Scene { return f.scene(o) }
 
 // SVG returns the film as an SVG that is animated without a script.
 func (f *Film) SVG(o Options) []byte {

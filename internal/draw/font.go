@@ -109,17 +109,7 @@ func (t *typeface) load(index sfnt.GlyphIndex) glyph {
 // outlineOf returns the outline of a text.
 func outlineOf(it *item) path {
 	face := faceOf(it.regular)
-	x := it.at.x
-	if it.anchor != anchorStart {
-		w := 0.0
-		for _, r := range it.text {
-			w += face.glyph(r).advance * it.size
-		}
-		if it.anchor == anchorMiddle {
-			w /= 2
-		}
-		x -= w
-	}
+	x := startOf(it)
 	var out path
 	for _, r := range it.text {
 		g := face.glyph(r)
@@ -130,6 +120,22 @@ func outlineOf(it *item) path {
 		x += g.advance * it.size
 	}
 	return out
+}
+
+// startOf returns where a text begins, as the built-in fonts write it.
+func startOf(it *item) float64 {
+	w := 0.0
+	for _, r := range it.text {
+		w += faceOf(it.regular).glyph(r).advance * it.size
+	}
+	switch it.anchor {
+	case anchorMiddle:
+		return it.at.x - w/2
+	case anchorEnd:
+		return it.at.x - w
+	case anchorStart:
+	}
+	return it.at.x
 }
 
 // textWidth returns the width of a text.

@@ -45,6 +45,14 @@ func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 			rest = step
 		}
 		moments = append(moments, moment{times[i], hundredths(rest)})
+		walked := walkTime(len(f.way(i + 1)))
+		if tween == 1 {
+			moments[len(moments)-1].delay += hundredths(walked)
+			continue
+		}
+		for at := walkStep; at < walked+walkStep/2; at += walkStep {
+			moments = append(moments, moment{times[i+1] - moving*step - walked + at, hundredths(walkStep)})
+		}
 		for j := 1; j < tween; j++ {
 			at := times[i+1] - moving*step*(1-float64(j)/float64(tween))
 			moments = append(moments, moment{at, hundredths(moving * step / float64(tween-1))})

@@ -36,7 +36,7 @@ func (e *GraphTooLargeError) Error() string {
 const (
 	posterWidth  = 1600
 	posterLeast  = 300 // the height for states
-	posterHead   = 96
+	posterHead   = 148
 	posterMargin = 40
 )
 
@@ -57,7 +57,7 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 	}
 	p := pen{&s.items}
 	p.text(posterMargin, 52, 32, anchorStart, t.ink, clipped(g.Heading, 32, false, posterWidth-2*posterMargin))
-	p.plain(posterMargin, 82, 18, anchorStart, t.faint, clipped(g.Note, 18, true, posterWidth-2*posterMargin))
+	p.plain(posterMargin, 84, 22, anchorStart, t.faint, clipped(g.Note, 22, true, posterWidth-2*posterMargin))
 	drawLines(p, lines, places, t)
 	g.states(p, places, pitch, t)
 	g.route(p, places, pitch)
@@ -182,7 +182,7 @@ func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 	for shade, dot := range dots {
 		var c color.NRGBA
 		if c = t.faint; shade < shades {
-			c = rampColour(float64(shade) / (shades - 1))
+			c = distanceColour(float64(shade)/(shades-1), t.dark)
 		}
 		p.fill(dot, c)
 	}
@@ -198,9 +198,13 @@ func (g *Graph) starts(p pen, places []point, t theme) {
 		if g.Depths[i] > 0 {
 			break
 		}
-		p.circle(q.x, q.y, 8, t.ink)
-		p.circle(q.x, q.y, 5, t.paper)
+		g.startMark(p, q, t)
 	}
+}
+
+func (g *Graph) startMark(p pen, at point, t theme) {
+	p.circle(at.x, at.y, 8, t.ink)
+	p.circle(at.x, at.y, 5, t.paper)
 }
 
 // byDistance reports whether goal distances are known.
@@ -208,22 +212,44 @@ func (g *Graph) byDistance() bool {
 	return slices.ContainsFunc(g.GoalDistances, func(d int) bool { return d >= 0 })
 }
 
-// legend explains the colours.
+// legend explains the colours and the marks.
 func (g *Graph) legend(p pen, t theme) {
-	const right = posterWidth - posterMargin
-	for i := range 60 {
-		p.rect(right-220+float64(i)*3, posterHead-24, 3.2, 10, 0, rampColour(float64(i)/59))
-	}
-	what, most := "depth", 0
+	const y, size, gap = posterHead - 26, 22, 34
+	what, most, lost := "depth", 0, false
 	values := g.Depths
 	if g.byDistance() {
 		what, values = "goal distance", g.GoalDistances
 	}
 	for _, v := range values {
-		most = max(most, v)
+		most, lost = max(most, v), lost || v < 0
 	}
-	p.plain(right-228, posterHead-14, 15, anchorEnd, t.faint, what+" 0")
-	p.plain(right, posterHead-14, 15, anchorEnd, t.faint, fmt.Sprint(most))
+	x := float64(posterMargin)
+	write := func(text string) {
+		p.plain(x, y, size, anchorStart, t.ink, text)
+		x += textWidth(text, size, true)
+	}
+	write(what + " 0 ")
+	for i := range 60 {
+		p.rect(x+float64(i)*4, y-15, 4.2, 15, 0, distanceColour(float64(i)/59, t.dark))
+	}
+	x += 60*4 + 8
+	write(fmt.Sprint(most))
+	x += gap
+	g.startMark(p, point{x, y - 7}, t)
+	x += 16
+	write("start")
+	if slices.Contains(g.Goals, true) {
+		x += gap
+		diamond(p, point{x, y - 7}, 10)
+		x += 16
+		write("goal")
+	}
+	if lost && g.byDistance() {
+		x += gap
+		p.circle(x, y-7, 8, t.faint)
+		x += 16
+		write("no goal can be reached")
+	}
 }
 
 func diamond(p pen, m point, r float64) {

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"fmt"
 	"image/color"
@@ -9,16 +10,17 @@ import (
 	"strings"
 )
 
-// PDF returns scenes as the pages of a document. A unit is a point, 1/72 inch. Text
-// is written as outlines, so that it looks the same everywhere.
+// PDF returns scenes as the pages of a document. A unit is a point, 1/72 inch. The
+// document has its own fonts, so that text looks the same everywhere, and can be searched
+// and copied.
 func PDF(title string, pages ...*Scene) ([]byte, error) {
 	w := &pdfWriter{}
 	w.out.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
-	const catalog, tree, info, opacities = 1, 2, 3, 4
-	w.reserve(opacities)
+	const catalog, tree, info, opacities, fonts = 1, 2, 3, 4, 5
+	w.reserve(fonts)
 	var kids []string
 	for _, s := range pages {
-		content := pdfContent{opacities: &w.opacities}
+		content := pdfContent{opacities: &w.opacities, fonts: &w.fonts}
 		// In PDF, y points upwards.
 		fmt.Fprintf(&content.out, "1 0 0 -1 0 %s cm\n1 j 1 J\n", pdfNumber(s.Height))
 		if s.background.A > 0 {
@@ -27,17 +29,12 @@ func PDF(title string, pages ...*Scene) ([]byte, error) {
 			content.area(all, s.background)
 		}
 		content.items(s.items)
-		var packed bytes.Buffer
-		z := zlib.NewWriter(&packed)
-		if _, err := z.Write(content.out.Bytes()); err != nil {
+		stream, err := w.stream(content.out.Bytes())
+		if err != nil {
 			return nil, err
 		}
-		if err := z.Close(); err != nil {
-			return nil, err
-		}
-		stream := w.object(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", packed.Len(), packed.String()))
-		page := w.object(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Contents %d 0 R /Resources << /ExtGState %d 0 R >> >>",
-			tree, pdfNumber(s.Width), pdfNumber(s.Height), stream, opacities))
+		page := w.object(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Contents %d 0 R /Resources << /ExtGState %d 0 R /Font %d 0 R >> >>",
+			tree, pdfNumber(s.Width), pdfNumber(s.Height), stream, opacities, fonts))
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))
 	}
 	w.objectAt(catalog, fmt.Sprintf("<< /Type /Catalog /Pages %d 0 R >>", tree))
@@ -48,6 +45,11 @@ func PDF(title string, pages ...*Scene) ([]byte, error) {
 		states += fmt.Sprintf(" /A%d << /ca %s /CA %s >>", a, pdfNumber(float64(a)/0xff), pdfNumber(float64(a)/0xff))
 	}
 	w.objectAt(opacities, states+" >>")
+	names, err := w.fonts.write(w)
+	if err != nil {
+		return nil, err
+	}
+	w.objectAt(fonts, names)
 	w.end(catalog, info)
 	return w.out.Bytes(), nil
 }
@@ -56,6 +58,18 @@ type pdfWriter struct {
 	out       bytes.Buffer
 	offsets   []int // by object, from 1 on
 	opacities []uint8
+	fonts     pdfFonts
+}
+
+// stream writes a compressed stream.
+func (w *pdfWriter) stream(body []byte) (int, error) {
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	_, err := z.Write(body)
+	if err := cmp.Or(err, z.Close()); err != nil {
+		return 0, err
+	}
+	return w.object(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", packed.Len(), packed.String())), nil
 }
 
 func (w *pdfWriter) reserve(n int) { w.offsets = make([]int, n) }
@@ -110,6 +124,7 @@ func pdfNumber(f float64) string {
 type pdfContent struct {
 	out       bytes.Buffer
 	opacities *[]uint8
+	fonts     *pdfFonts
 	fill      color.NRGBA
 	line      color.NRGBA
 	opacity   uint8 // 0 if not set yet
@@ -131,7 +146,7 @@ func (c *pdfContent) items(items []item) {
 			c.out.WriteString("Q\n")
 			c.fill, c.line, c.opacity = before[0], before[1], opacity
 		case itemText:
-			c.area(outlineOf(it), it.fill)
+			c.text(it)
 		default:
 			if it.fill.A > 0 {
 				c.area(it.path, it.fill)

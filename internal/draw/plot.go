@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// Series is a histogram: how many states there are at each distance, from 0.
+// Series is a histogram: how many states there are at each distance, from 0. The bars
+// have the colours of their distances.
 type Series struct {
 	Name   string // what the axis counts: "depth"
 	Counts []int64
@@ -57,17 +58,14 @@ func (h *Plot) Draw(o Options) *Scene {
 	}
 	y += 38
 	for i := range h.Series {
-		h.series(p, &h.Series[i], y, i, t)
+		h.series(p, &h.Series[i], y, t)
 		y += plotHeight + 84
 	}
 	s.Height = y - 32
 	return s
 }
 
-// barColours are the colours of the first, second ... series.
-var barColours = []uint32{0x3f74b5, 0xd97c1e}
-
-func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
+func (h *Plot) series(p pen, series *Series, top float64, t theme) {
 	most, n := int64(1), len(series.Counts)
 	for _, c := range series.Counts {
 		most = max(most, c)
@@ -96,15 +94,14 @@ func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
 	if step > 4 {
 		gap = min(step*0.18, 4)
 	}
-	fill := rgb(barColours[index%len(barColours)])
-	var bars path
 	for i, c := range series.Counts {
 		if d := height(c); d > 0 {
 			d = max(d, 0.8)
-			bars.rect(plotLeft+float64(i)*step+gap/2, bottom-d, step-gap, d)
+			var bar path
+			bar.rect(plotLeft+float64(i)*step+gap/2, bottom-d, step-gap, d)
+			p.fill(bar, distanceColour(float64(i)/float64(max(n-1, 1)), t.dark))
 		}
 	}
-	p.fill(bars, fill)
 	var axis path
 	axis.move(plotLeft, bottom)
 	axis.line(plotWidth-plotRight, bottom)

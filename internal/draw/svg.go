@@ -70,6 +70,11 @@ func (w *svgWriter) groupOf(it *item) {
 	if it.scale != 0 && it.scale != 1 {
 		moves = append(moves, fmt.Sprintf("scale(%s)", strconv.FormatFloat(math.Round(it.scale*1e4)/1e4, 'f', -1, 64)))
 	}
+	if it.motion != nil {
+		if _, seen := it.motion.at(0); !seen { // the start, where nothing is animated
+			w.WriteString(` visibility="hidden"`)
+		}
+	}
 	if len(moves) > 0 {
 		fmt.Fprintf(w, ` transform="%s"`, strings.Join(moves, " "))
 	}

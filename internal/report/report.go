@@ -43,8 +43,9 @@ type Options struct {
 	Hardest int
 	// Brief omits the state graph.
 	Brief bool
-	// Version is the version of the program, shown on the page.
-	Version string
+	// Version is the version of the program, and Date the day on which the page is
+	// made; both are shown on it. An empty Date is left out.
+	Version, Date string
 }
 
 // A Page is the content of the report on a run.
@@ -53,7 +54,7 @@ type Page struct {
 	Complete                    bool
 	Board                       template.HTML
 	Facts                       []fact
-	Plot, LogPlot               template.HTML
+	Plot, LogPlot               dual
 	Film                        template.HTML
 	Graph                       template.URL // a PNG, empty if the space is too large for one
 	GraphNote                   string
@@ -64,6 +65,19 @@ type Page struct {
 	Dead                        *deadEnd
 	Text                        string
 	Made                        []fact
+}
+
+// dual is a picture for light and for dark pages.
+type dual struct{ Light, Dark template.HTML }
+
+// plotOf draws a plot of the layers, without a heading, as the page has it.
+func plotOf(r Run, log bool, title string) dual {
+	plot := portrait.Layers(r, log)
+	plot.Heading, plot.Note = "", ""
+	in := func(dark bool) template.HTML {
+		return onPage(plot.Draw(draw.Options{Title: title, Dark: dark}).SVG(draw.Options{}))
+	}
+	return dual{in(false), in(true)}
 }
 
 // fact is a line of a table.
@@ -105,14 +119,18 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 		Title: portrait.Name(r), Family: board.Family, Metric: board.Metric, Note: board.Note, Complete: space.Complete(),
 		Board:   onPage(draw.SVG(look.Picture(start), draw.Options{Labels: true, Title: portrait.Name(r)})),
 		Facts:   factsOf(&s),
-		Plot:    onPage(bare(portrait.Layers(r, false)).Draw(draw.Options{Title: "states by depth and goal distance"}).SVG(draw.Options{})),
-		LogPlot: onPage(bare(portrait.Layers(r, true)).Draw(draw.Options{Title: "the same on a logarithmic scale"}).SVG(draw.Options{})),
+		Plot:    plotOf(r, false, "states by depth and goal distance"),
+		LogPlot: plotOf(r, true, "the same on a logarithmic scale"),
 		Text:    board.Text,
 		Made: []fact{
 			{"run", r.Dir()}, {"puzzle", board.Family}, {"metric", board.Metric}, {"digest", s.Digest},
-			{"command", "everystate explore FILE --metric " + board.Metric + distancesFlag(space)},
+			{"explored by", "everystate explore FILE --metric " + board.Metric + distancesFlag(space)},
+			{"reported by", "everystate report RUN -o FILE"},
 			{"everystate", o.Version},
 		},
+	}
+	if o.Date != "" {
+		page.Made = append(page.Made, fact{"date", o.Date})
 	}
 	path, err := portrait.Solution(ctx, space, start)
 	switch {
@@ -182,12 +200,6 @@ func addGraph(ctx context.Context, r Run, page *Page) error {
 	body, err := scene.PNG(scale)
 	page.Graph = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(body))
 	return err
-}
-
-// bare removes a plot's heading, as the page has it.
-func bare(p *draw.Plot) *draw.Plot {
-	p.Heading, p.Note = "", ""
-	return p
 }
 
 func distancesFlag(space *query.Space) string {

@@ -25,6 +25,27 @@ func TestBrowser(t *testing.T) {
 	drive(t, "browser.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/jam-93.txt", "../../puzzles/rushhour/huge-8x8.txt", shots(t))
 }
 
+// TestBrowserPlayer plays with boards of several puzzles, and looks at the list of their
+// runs.
+func TestBrowserPlayer(t *testing.T) {
+	p := newProgram(t)
+	boards := map[string]string{
+		"cars":  "puzzle: rush-hour\nmetric: step\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n",
+		"hanoi": "3 pegs 4 discs\n", "sudoku": "puzzle: sudoku\n\n12..\n34..\n..12\n...3\n",
+		"sokoban": "puzzle: sokoban\n\n########\n#      #\n# $ .# #\n#@  $. #\n#      #\n########\n",
+	}
+	for name, text := range boards {
+		p.explore(name, text)
+	}
+	text, err := os.ReadFile("../../puzzles/blocks/hengdaolima.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.explore("klotski", string(text))
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "player.mjs", p.said(`(http://[^/ ]+)`), shots(t))
+}
+
 // TestBrowserCluster watches three workers explore a run of 256 partitions, and one
 // of them get lost.
 func TestBrowserCluster(t *testing.T) {
@@ -174,6 +195,18 @@ func (p *program) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(p.dir, "everystate"), args...) // it is told to end, which a context would not do
 	cmd.Dir = p.dir
 	return cmd
+}
+
+// explore explores a board in the folder that serve shows.
+func (p *program) explore(name, text string) {
+	p.t.Helper()
+	file := filepath.Join(p.dir, name+".txt")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	if out, err := p.command("explore", file, "--run", filepath.Join("runs", name), "--goal-distance", "--quiet").CombinedOutput(); err != nil {
+		p.t.Fatalf("explore %s: %v\n%s", name, err, out)
+	}
 }
 
 // start starts a command that ends with the test.

@@ -23,6 +23,9 @@ type Cluster struct {
 	follow map[string]*client.Run // runs whose journals are read as they grow
 	speed  map[string]*rate
 	views  map[string]*client.Run // runs opened for questions; replaced, never changed
+
+	recorded map[string]*recorder // of runs that were seen running
+	expected map[string]int64     // states of runs started here, as their files say
 }
 
 // NewCluster returns the source of a coordinator's runs; name names the run of a board.
@@ -30,6 +33,7 @@ func NewCluster(c *client.Client, name func(puzzle.Board) string) *Cluster {
 	return &Cluster{
 		client: c, name: name,
 		follow: make(map[string]*client.Run), speed: make(map[string]*rate), views: make(map[string]*client.Run),
+		recorded: make(map[string]*recorder), expected: make(map[string]int64),
 	}
 }
 
@@ -54,13 +58,23 @@ func (c *Cluster) Runs(ctx context.Context) ([]Run, error) {
 		if err != nil {
 			return nil, explainCluster(err)
 		}
-		runs = append(runs, c.show(s, read, workers, now))
+		run := c.show(s, read, workers, now)
+		run.Expected = c.expected[s.Run]
+		if run.State == Running {
+			if c.recorded[s.Run] == nil {
+				c.recorded[s.Run] = newRecorder(read.History())
+			}
+			c.recorded[s.Run].record(now, &run)
+		}
+		runs = append(runs, run)
 	}
 	for name := range c.follow {
 		if !known[name] {
 			delete(c.follow, name)
 			delete(c.speed, name)
 			delete(c.views, name)
+			delete(c.recorded, name)
+			delete(c.expected, name)
 		}
 	}
 	return runs, nil
@@ -127,6 +141,7 @@ func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Work
 		if run.State != Complete || !run.Distances && run.GoalStates > 0 {
 			run.Can = c.allowed(Resume)
 		}
+		run.Can = append(run.Can, c.allowed(Delete)...)
 		return run
 	case s.Phase == history.Forward:
 		run.Phase, run.Depth = "forward", s.Depth
@@ -237,6 +252,11 @@ func (c *Cluster) Start(ctx context.Context, board puzzle.Board, want history.Wa
 	for n := 2; n < namesMax; n++ {
 		_, err := c.client.Submit(ctx, name, spec, want)
 		if !errors.Is(err, client.ErrOtherPuzzle) {
+			if err == nil {
+				c.mu.Lock()
+				c.expected[name] = expectedOf(board)
+				c.mu.Unlock()
+			}
 			return name, explainCluster(err)
 		}
 		name = fmt.Sprintf("%s-%d", base, n)
@@ -244,7 +264,31 @@ func (c *Cluster) Start(ctx context.Context, board puzzle.Board, want history.Wa
 	return "", fmt.Errorf("%w: too many runs named %s", ErrRefused, base)
 }
 
-// Control pauses, resumes or cancels a run.
+// Board returns the board of a run.
+func (c *Cluster) Board(ctx context.Context, name string) (puzzle.Board, error) {
+	view, err := c.Open(ctx, name)
+	if err != nil {
+		return puzzle.Board{}, err
+	}
+	return view.Space().Board, view.Close()
+}
+
+// Timeline returns what was recorded while somebody watched, or else what the layers
+// tell.
+func (c *Cluster) Timeline(ctx context.Context, name string) (*Timeline, error) {
+	view, err := c.Open(ctx, name) // which also says whether the caller may ask
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.recorded[name]; r != nil {
+		return r.copied(), view.Close()
+	}
+	return timelineOf(view.Space().History), view.Close()
+}
+
+// Control pauses, resumes, cancels or deletes a run.
 func (c *Cluster) Control(ctx context.Context, name string, action Action) error {
 	var err error
 	switch action {
@@ -252,6 +296,8 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 		_, err = c.client.Pause(ctx, name)
 	case Cancel:
 		_, err = c.client.Cancel(ctx, name)
+	case Delete:
+		err = c.client.Delete(ctx, name)
 	case Resume:
 		var s client.Status
 		if s, _, err = c.client.Get(ctx, name); err != nil {

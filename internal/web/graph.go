@@ -19,6 +19,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw/layout"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/web/playable"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -170,31 +171,24 @@ func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
 
 // rows holds what a graph needs of the table.
 type rows struct {
-	keys     []uint64
-	depth    []uint16
-	distance []uint16
-	flags    []byte
+	playable.Columns
+
+	keys []uint64
 }
-
-// Flags of a node.
-const (
-	flagGoal  = 1
-	flagStart = 2
-)
-
-const noDistance = math.MaxUint16
 
 // readGraph reads the nodes and the edges of a space.
 func readGraph(ctx context.Context, space *query.Space, progress func(part float64)) (*stateGraph, *rows, []uint32, error) {
 	var all rows
 	g := &stateGraph{words: space.Scheme.Words()}
 	err := query.Table(ctx, space, query.TableOptions{}, func(_ *rows, b *query.Batch) (*rows, error) {
-		return takeRows(b), nil
+		r := &rows{keys: slices.Clone(b.Keys)}
+		r.Add(b)
+		return r, nil
 	}, func(r *rows) error {
 		all.keys = append(all.keys, r.keys...)
-		all.depth = append(all.depth, r.depth...)
-		all.distance = append(all.distance, r.distance...)
-		all.flags = append(all.flags, r.flags...)
+		all.Depth = append(all.Depth, r.Depth...)
+		all.Distance = append(all.Distance, r.Distance...)
+		all.Flags = append(all.Flags, r.Flags...)
 		return nil
 	})
 	if err != nil {
@@ -208,27 +202,6 @@ func readGraph(ctx context.Context, space *query.Space, progress func(part float
 	progress(0.1)
 	pairs, err := edges(ctx, space.Board.Puzzle, g)
 	return g, &all, pairs, err
-}
-
-func takeRows(b *query.Batch) *rows {
-	r := &rows{keys: slices.Clone(b.Keys)}
-	for i := range b.Len() {
-		var flags byte
-		if b.Goals[i] {
-			flags |= flagGoal
-		}
-		if b.Depths[i] == 0 {
-			flags |= flagStart
-		}
-		d := uint16(noDistance)
-		if b.GoalDistances[i] >= 0 {
-			d = uint16(min(b.GoalDistances[i], noDistance-1))
-		}
-		r.depth = append(r.depth, uint16(min(b.Depths[i], noDistance-1)))
-		r.distance = append(r.distance, d)
-		r.flags = append(r.flags, flags)
-	}
-	return r
 }
 
 // edges returns the pairs of nodes that a move connects, each once.
@@ -276,21 +249,21 @@ func encodeGraph(r *rows, places []float32, pairs []uint32) []byte {
 		return b
 	}
 	b := []byte(graphMagic)
-	b = le.AppendUint32(b, uint32(len(r.depth)))
+	b = le.AppendUint32(b, uint32(len(r.Depth)))
 	b = le.AppendUint32(b, uint32(len(pairs)/2))
 	for _, x := range places {
 		b = le.AppendUint16(b, uint16(int16(math.Round(float64(x)*math.MaxInt16))))
 	}
 	b = align(b)
-	for _, d := range r.depth {
+	for _, d := range r.Depth {
 		b = le.AppendUint16(b, d)
 	}
 	b = align(b)
-	for _, d := range r.distance {
+	for _, d := range r.Distance {
 		b = le.AppendUint16(b, d)
 	}
 	b = align(b)
-	b = align(append(b, r.flags...))
+	b = align(append(b, r.Flags...))
 	for _, i := range pairs {
 		b = le.AppendUint32(b, i)
 	}

@@ -72,6 +72,10 @@ type localRun struct {
 	view    *engine.Run
 	viewers int
 	close   *time.Timer
+
+	board    *puzzle.Board // nil until it has been asked for
+	expected int64         // states, as the file says, 0 if it does not
+	recorded *recorder     // of the last exploration in this process, nil if there was none
 }
 
 // NewLocal returns the source of runs on this machine.
@@ -166,6 +170,7 @@ func (r *localRun) show(now time.Time) Run {
 		SolutionLength: s.SolutionLength, Unsolvable: s.UnsolvableStates,
 		Enumerated: s.Complete, Distances: s.GoalDistanceLayers != nil,
 		Problem: s.Problem, Readable: s.Problem == "" && !s.Running,
+		Directory: r.dir, Expected: r.expected,
 	}
 	for _, n := range run.GoalLayers {
 		run.GoalPhase += n
@@ -180,16 +185,16 @@ func (r *localRun) show(now time.Time) Run {
 		run.State = Running // in another process
 		run.StatesPerSecond = r.measured.see(now, run.States)
 	case r.state == Failed:
-		run.State, run.Problem, run.Can = Failed, r.fault, []Action{Resume}
+		run.State, run.Problem, run.Can = Failed, r.fault, []Action{Resume, Delete}
 	case s.Problem != "":
-		run.State = Failed
+		run.State, run.Can = Failed, []Action{Delete}
 	case s.Complete:
-		run.State = Complete
+		run.State, run.Can = Complete, []Action{Delete}
 		if !run.Distances && run.GoalStates > 0 {
-			run.Can = []Action{Resume}
+			run.Can = []Action{Resume, Delete}
 		}
 	default:
-		run.State, run.Can = cmp.Or(r.state, Stopped), []Action{Resume}
+		run.State, run.Can = cmp.Or(r.state, Stopped), []Action{Resume, Delete}
 	}
 	return run
 }
@@ -368,6 +373,7 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want history.Want) 
 			}
 			return "", explainLocal(name, err)
 		}
+		r.expected = expectedOf(board)
 		// It is opened again when its turn comes.
 		if err := written.Close(); err != nil {
 			return "", err
@@ -377,6 +383,9 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want history.Want) 
 	}
 	return "", fmt.Errorf("%w: too many runs named %s", ErrRefused, base)
 }
+
+// expectedOf returns how many states the file of a board promises, 0 if it does not.
+func expectedOf(board puzzle.Board) int64 { return max(0, board.Expect.States) }
 
 // holds reports whether a run that is being explored explores the given board.
 func holds(r *localRun, board puzzle.Board) bool {
@@ -402,13 +411,78 @@ func explainLocal(name string, err error) error {
 	return err
 }
 
-// Control pauses, resumes or cancels a run.
+// Board returns the board of a run.
+func (l *Local) Board(ctx context.Context, name string) (puzzle.Board, error) {
+	l.mu.Lock()
+	r := l.runs[name]
+	if r != nil && r.board == nil && r.written != nil {
+		board := r.written.Board()
+		r.board = &board
+	}
+	if r != nil && r.board != nil {
+		defer l.mu.Unlock()
+		return *r.board, nil
+	}
+	l.mu.Unlock()
+	view, err := l.Open(ctx, name)
+	if err != nil {
+		return puzzle.Board{}, err
+	}
+	board := view.Space().Board
+	err = view.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.runs[name]; r != nil {
+		r.board = &board
+	}
+	return board, err
+}
+
+// Timeline returns what was recorded while the run was explored here, or else what its
+// layers tell.
+func (l *Local) Timeline(ctx context.Context, name string) (*Timeline, error) {
+	l.mu.Lock()
+	if r := l.runs[name]; r != nil && r.recorded != nil {
+		defer l.mu.Unlock()
+		return r.recorded.copied(), nil
+	}
+	l.mu.Unlock()
+	view, err := l.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return timelineOf(view.Space().History), view.Close()
+}
+
+// remove deletes a run that is not being explored.
+func (l *Local) remove(r *localRun) error {
+	if r.state == Queued || r.state == Running {
+		return fmt.Errorf("%w: %s is being explored: cancel it first", ErrRefused, r.name)
+	}
+	if err := r.closeIdle(); err != nil {
+		return err
+	}
+	switch err := removeRun(r.dir); {
+	case errors.Is(err, errNotOnlyRun):
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	case err != nil:
+		return explainLocal(r.name, err)
+	}
+	delete(l.runs, r.name)
+	return nil
+}
+
+// Control pauses, resumes, cancels or deletes a run.
 func (l *Local) Control(_ context.Context, name string, action Action) error {
 	l.mu.Lock()
 	r := l.runs[name]
 	if r == nil {
 		l.mu.Unlock()
 		return fmt.Errorf("%s: %w", name, ErrNoRun)
+	}
+	if action == Delete {
+		defer l.mu.Unlock()
+		return l.remove(r)
 	}
 	if action == Resume {
 		defer l.mu.Unlock()
@@ -524,11 +598,37 @@ func (l *Local) explore(ctx context.Context, r *localRun) error {
 	layout := written.Board().Puzzle.Layout()
 	want.GoalDistance = want.GoalDistance && layout.HasGoal
 	l.mu.Lock()
-	r.written = written
+	r.written, r.recorded = written, newRecorder(written.History())
 	l.mu.Unlock()
+	over := make(chan struct{})
+	var recording sync.WaitGroup
+	recording.Go(func() { l.record(r, over) })
 	_, err = written.Explore(ctx, want)
+	close(over)
+	recording.Wait()
 	l.mu.Lock()
 	r.written = nil
 	l.mu.Unlock()
 	return errors.Join(err, written.Close())
+}
+
+// record records the progress of a run until it is over, and how it ended.
+func (l *Local) record(r *localRun, over <-chan struct{}) {
+	ticker := time.NewTicker(momentsEvery)
+	defer ticker.Stop()
+	for ended := false; !ended; {
+		select {
+		case <-ticker.C:
+		case <-over:
+			ended = true
+		}
+		l.mu.Lock()
+		now := time.Now()
+		run := r.show(now)
+		if ended {
+			r.recorded.every = 0
+		}
+		r.recorded.record(now, &run)
+		l.mu.Unlock()
+	}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// ownRoutes are the page's own: files, tokens in cookies, news, and the graph as the
-// page draws it. They may change with it.
+// ownRoutes are the page's own: files, tokens in cookies, news, and what charts and the
+// graph are drawn from. They may change with it.
 var ownRoutes = []string{
 	"GET /{file...}", "POST " + loginPath, "POST " + logoutPath, "GET /api/events",
-	"GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
+	"GET /api/runs/{run}/timeline", "GET /api/runs/{run}/thumbnail", "GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
 }
 
 // openAPI is what is read of docs/openapi.json.

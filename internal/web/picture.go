@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/portrait"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -23,12 +24,33 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
 		s.explain(w, r, err)
 		return
 	}
+	sendSVG(w, body)
+}
+
+// thumbnail returns the start of a run as an image, also while the run is running.
+func (s *Server) thumbnail(w http.ResponseWriter, r *http.Request) {
+	source, err := s.source(r)
+	var board puzzle.Board
+	if err == nil {
+		board, err = source.Board(r.Context(), r.PathValue("run"))
+	}
+	if err != nil {
+		s.explain(w, r, err)
+		return
+	}
+	p := board.Puzzle
+	start := p.Starts()[:p.Layout().Words()]
+	sendSVG(w, draw.SVG(portrait.Look(board).Picture(start), draw.Options{Pieces: true, Title: p.Draw(start)}))
+}
+
+// sendSVG answers with an image.
+func sendSVG(w http.ResponseWriter, svg []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "private, max-age=3600")
 	// Opened by itself, the image is a document: forbid scripts.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
-	send(w, body)
+	send(w, svg)
 }
 
 func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/web/playable"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -138,11 +139,11 @@ func (s *Server) start(r *http.Request, source Source) (any, error) {
 	}{name}, err
 }
 
-// control pauses, resumes or cancels a run.
+// control pauses, resumes, cancels or deletes a run.
 func (s *Server) control(r *http.Request, source Source) (any, error) {
 	action := Action(r.PathValue("action"))
 	switch action {
-	case Pause, Resume, Cancel:
+	case Pause, Resume, Cancel, Delete:
 		return struct{}{}, source.Control(r.Context(), r.PathValue("run"), action)
 	}
 	return nil, fmt.Errorf("%w: %.20q is not an action on a run", errRequest, string(action))
@@ -157,6 +158,8 @@ type details struct {
 	Family  string `json:"family"`
 	Pieces  bool   `json:"pictured"`
 	HasGoal bool   `json:"has_goal"`
+	// Solid holds the cells of pictures that nothing enters, as row*cols + column.
+	Solid []int `json:"solid,omitempty"`
 	// Goals, Bytes and Seconds are by layer.
 	Goals     []int64   `json:"goals"`
 	Bytes     []int64   `json:"layer_bytes"`
@@ -171,10 +174,13 @@ type details struct {
 func (s *Server) details(_ *http.Request, view View) (any, error) {
 	space := view.Space()
 	b, words := &space.Board, space.Scheme.Words()
-	_, pictured := b.Puzzle.(puzzle.Pictured)
+	pictured, ok := b.Puzzle.(puzzle.Pictured)
 	d := details{
 		Text: b.Text, Note: b.Note, Start: keyText(b.Puzzle.Starts()[:words]), Keyed: b.Puzzle.Layout().KeyBits, Family: b.Family,
-		Pieces: pictured, HasGoal: b.Puzzle.Layout().HasGoal, Partitions: make([]int64, space.Scheme.Partitions()),
+		Pieces: ok, HasGoal: b.Puzzle.Layout().HasGoal, Partitions: make([]int64, space.Scheme.Partitions()),
+	}
+	if ok {
+		d.Solid = playable.Solid(pictured.Picture(b.Puzzle.Starts()[:words]))
 	}
 	for _, l := range space.History.Layers(history.Forward) {
 		d.Goals = append(d.Goals, l.Goals)

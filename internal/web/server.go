@@ -180,6 +180,8 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"POST /api/runs":                        s.change(s.start),
 		"POST /api/runs/{run}/{action}":         s.change(s.control),
 		"GET /api/runs/{run}":                   s.question(s.details),
+		"GET /api/runs/{run}/timeline":          s.answer(s.timeline),
+		"GET /api/runs/{run}/thumbnail":         s.thumbnail,
 		"GET /api/runs/{run}/states":            s.question(s.states),
 		"GET /api/runs/{run}/state/{key}":       s.question(s.state),
 		"POST /api/runs/{run}/find":             s.question(s.find),

@@ -195,7 +195,7 @@ func TestLimits(t *testing.T) {
 		{http.MethodGet, "/api/runs/..%2f..%2fetc", nil, http.StatusNotFound},
 		{http.MethodGet, "/api/runs/none/graph", nil, http.StatusNotFound},
 		{http.MethodPost, "/api/runs/none/pause", struct{}{}, http.StatusNotFound},
-		{http.MethodPost, "/api/runs/none/delete", struct{}{}, http.StatusBadRequest},
+		{http.MethodPost, "/api/runs/none/dance", struct{}{}, http.StatusBadRequest},
 		{http.MethodGet, "/../../go.mod", nil, http.StatusNotFound},
 		{http.MethodDelete, "/api/runs/none", nil, http.StatusMethodNotAllowed},
 	} {

@@ -22,10 +22,16 @@ type Source interface {
 	// name, and ErrBusy if its states cannot be read now.
 	Open(ctx context.Context, name string) (View, error)
 
+	// Board returns the board of a run, which may be running.
+	Board(ctx context.Context, name string) (puzzle.Board, error)
+
+	// Timeline returns how a run went so far.
+	Timeline(ctx context.Context, name string) (*Timeline, error)
+
 	// Start puts the run of a board in the queue and returns its name.
 	Start(ctx context.Context, board puzzle.Board, want history.Want) (string, error)
 
-	// Control pauses, resumes or cancels a run.
+	// Control pauses, resumes, cancels or deletes a run.
 	Control(ctx context.Context, name string, action Action) error
 }
 
@@ -43,6 +49,7 @@ const (
 	Pause  Action = "pause"  // abandon the layer in progress; resume continues with it
 	Resume Action = "resume" // continue, with goal distances if they are wanted
 	Cancel Action = "cancel" // stop for good; what was found can still be queried
+	Delete Action = "delete" // remove it and all that it has found
 )
 
 var (
@@ -79,6 +86,11 @@ type Run struct {
 	Metric  string `json:"metric"`
 	State   State  `json:"state"`
 	Problem string `json:"problem,omitempty"`
+
+	// Directory is where the run is, if it is on this machine.
+	Directory string `json:"directory,omitempty"`
+	// Expected is how many states the board's file promises, 0 if it does not.
+	Expected int64 `json:"expected_states,omitempty"`
 
 	// Phase and Depth are those of the layer in progress; Phase is empty if there is
 	// none.

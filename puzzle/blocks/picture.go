@@ -3,9 +3,10 @@ package blocks
 import "github.com/everystate/everystate/puzzle"
 
 // Picture draws a state as blocks. Interchangeable pieces share a colour, and the
-// cells of places that the goal names are targets.
+// cells of places that the goal names are targets. Moves name cells; the
+// letters are those of Format.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
-	pic := &puzzle.Picture{Rows: g.rows, Cols: g.cols, Ground: make([]puzzle.Ground, g.rows*g.cols)}
+	pic := &puzzle.Picture{Rows: g.rows, Cols: g.cols, Numbered: true, Ground: make([]puzzle.Ground, g.rows*g.cols)}
 	for i, wall := range g.walls {
 		if wall {
 			pic.Ground[i] = puzzle.GroundWall

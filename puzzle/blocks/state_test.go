@@ -126,7 +126,7 @@ func TestPicture(t *testing.T) {
 		t.Fatalf("%d pieces", len(pic.Pieces))
 	}
 	a, b, c := pic.Pieces[0], pic.Pieces[1], pic.Pieces[2]
-	if a.Label+b.Label+c.Label != "ABC" || !a.Goal || b.Goal || a.Colour == b.Colour || b.Colour != c.Colour {
+	if !pic.Numbered || a.Label+b.Label+c.Label != "ABC" || !a.Goal || b.Goal || a.Colour == b.Colour || b.Colour != c.Colour {
 		t.Errorf("pieces %+v", pic.Pieces)
 	}
 	if want := []puzzle.Cell{{Row: 0, Col: 0}, {Row: 0, Col: 1}}; !slices.Equal(a.Cells, want) || a.Kind != puzzle.PieceBlock {

@@ -33,7 +33,7 @@ func (g *game) shown(state []uint64, playerAt int) int {
 }
 
 func (g *game) picture(boxes *cellSet, playerAt int) *puzzle.Picture {
-	p := &puzzle.Picture{Rows: len(g.walls), Cols: g.cols}
+	p := &puzzle.Picture{Rows: len(g.walls), Cols: g.cols, Numbered: g.metric != metricMove}
 	p.Ground = make([]puzzle.Ground, p.Rows*p.Cols)
 	for i := range p.Ground {
 		p.Ground[i] = puzzle.GroundNone

@@ -156,7 +156,7 @@ func bodies(columns []column) [][]byte {
 func (c *contents) columns() []column {
 	staged := c.finish()
 	all := []column{
-		numbers("depth", 2, c.depth), numbers("distance", 2, c.distance), numbers("flags", 1, c.flags),
+		numbers("depth", 2, c.Depth), numbers("distance", 2, c.Distance), numbers("flags", 1, c.Flags),
 		numbers("at", 2, c.at), numbers("degree", 4, c.degree), numbers("target", 4, c.steps()), numbers("move", 4, c.move),
 		numbers("ground", 2, c.of), numbers("parts", 2, c.slots()),
 	}

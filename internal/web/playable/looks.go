@@ -28,9 +28,21 @@ type looks struct {
 
 // ground is the part of a board that does not move.
 type ground struct {
-	SVG  string `json:"svg"`
-	Rows int    `json:"rows"`
-	Cols int    `json:"cols"`
+	SVG   string `json:"svg"`
+	Rows  int    `json:"rows"`
+	Cols  int    `json:"cols"`
+	Solid []int  `json:"solid,omitempty"`
+}
+
+// Solid returns the cells of a picture that nothing enters, as row*cols + column.
+func Solid(pic *puzzle.Picture) []int {
+	var cells []int
+	for i, g := range pic.Ground {
+		if g == puzzle.GroundNone || g == puzzle.GroundWall {
+			cells = append(cells, i)
+		}
+	}
+	return cells
 }
 
 // part is a piece at its place, drawn, with what dragging needs to know of it.
@@ -114,7 +126,7 @@ func (l *looks) take(pic *puzzle.Picture) (look, error) {
 	var ok bool
 	if k.ground, ok = l.ground[svg]; !ok {
 		k.ground = uint32(len(l.grounds)) // at most looksMax
-		l.ground[svg], l.grounds = k.ground, append(l.grounds, ground{svg, pic.Rows, pic.Cols})
+		l.ground[svg], l.grounds = k.ground, append(l.grounds, ground{svg, pic.Rows, pic.Cols, Solid(pic)})
 	}
 	for i, svg := range pieces {
 		from := &pic.Pieces[i]

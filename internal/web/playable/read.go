@@ -13,23 +13,14 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Flags of a state, as in the page's graph.
-const (
-	flagGoal  = 1
-	flagStart = 2
-)
-
-const noDistance = math.MaxUint16
-
 // contents is what a file holds of a run. States are numbered by depth, and within a
 // depth by key: neighbours in the columns are then alike, which compresses well.
 type contents struct {
-	start    int
-	depth    []uint16
-	distance []uint16 // noDistance where no goal can be reached
-	flags    []byte
-	texts    []string
-	at       []int16 // x, y and z of each state; math.MaxInt16 stands for 1
+	Columns
+
+	start int
+	texts []string
+	at    []int16 // x, y and z of each state; math.MaxInt16 stands for 1
 
 	degree []uint32 // moves of each state
 	target []uint32 // of each move: the state it leads to
@@ -80,23 +71,9 @@ func (r *reader) rows(ctx context.Context) error {
 	if r.numbers, err = r.space.Numbers(ctx); err != nil {
 		return err
 	}
-	var depth, distance []uint16
-	var flags []byte
+	var rows Columns
 	err = query.Table(ctx, r.space, query.TableOptions{Workers: 1}, func(_ struct{}, b *query.Batch) (struct{}, error) {
-		for i := range b.Len() {
-			var flag byte
-			if b.Goals[i] {
-				flag |= flagGoal
-			}
-			if b.Depths[i] == 0 {
-				flag |= flagStart
-			}
-			d := uint16(noDistance)
-			if b.GoalDistances[i] >= 0 {
-				d = uint16(min(b.GoalDistances[i], noDistance-1))
-			}
-			depth, distance, flags = append(depth, uint16(min(b.Depths[i], noDistance-1))), append(distance, d), append(flags, flag)
-		}
+		rows.Add(b)
 		return struct{}{}, nil
 	}, func(struct{}) error { return nil })
 	if err != nil {
@@ -108,11 +85,11 @@ func (r *reader) rows(ctx context.Context) error {
 		r.order[i] = uint32(i) // at most StatesMax
 	}
 	slices.SortFunc(r.order, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(depth[a], depth[b]), slices.Compare(r.numbers.Key(int(a)), r.numbers.Key(int(b))))
+		return cmp.Or(cmp.Compare(rows.Depth[a], rows.Depth[b]), slices.Compare(r.numbers.Key(int(a)), r.numbers.Key(int(b))))
 	})
 	for i, row := range r.order {
 		r.rank[row] = uint32(i)
-		r.depth, r.distance, r.flags = append(r.depth, depth[row]), append(r.distance, distance[row]), append(r.flags, flags[row])
+		r.Depth, r.Distance, r.Flags = append(r.Depth, rows.Depth[row]), append(r.Distance, rows.Distance[row]), append(r.Flags, rows.Flags[row])
 	}
 	board := r.space.Board.Puzzle
 	if row, ok := r.numbers.Of(board.Starts()[:board.Layout().Words()]); ok {

@@ -1,7 +1,7 @@
 // Types of the server's answers: see runs.go, source.go and states.go.
 
 export interface Run {
-  name: string; title: string; puzzle: string; metric: string; state: string; problem?: string;
+  name: string; title: string; puzzle: string; metric: string; state: string; problem?: string; directory?: string; expected_states?: number;
   phase?: string; depth: number; layers: number[] | null; goal_layers: number[] | null;
   states: number; goal_phase_states: number; generated: number; duplicates: number;
   frontier: number; expanded: number; goal_states: number;
@@ -17,9 +17,13 @@ export interface Worker {
 
 export interface Details {
   text: string; note: string; start: string; key_bits: number; family: string; pictured: boolean; has_goal: boolean;
+  solid?: number[]; // cells of boards that nothing enters
   goals: number[] | null; layer_bytes: number[] | null; layer_seconds: number[] | null; layer_generated: number[] | null;
   partitions: number[]; homes: string[] | null;
 }
+
+// Timeline is how a run went: a row per moment.
+export interface Timeline { seconds: number[]; states: number[]; memory_bytes: number[]; disk_bytes: number[] }
 
 export interface Piece { kind: number; label?: string; colour: number; cells: number[] }
 export interface Board { rows: number; cols: number; pieces: Piece[] }
@@ -106,6 +110,10 @@ export function runPath(run: string): string {
 export function picturePath(run: string, st: { key: string; by?: number }, labels = false): string {
   const query = [labels ? "labels=1" : "", st.by === undefined ? "" : `by=${st.by}`].filter(Boolean).join("&");
   return `${runPath(run)}/picture/${st.key}${query ? `?${query}` : ""}`;
+}
+
+export function thumbnailURL(run: string): string {
+  return imageURL(`${runPath(run)}/thumbnail`);
 }
 
 export function pictureURL(run: string, st: { key: string; by?: number }, labels = false): string {

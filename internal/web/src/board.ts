@@ -2,6 +2,7 @@
 
 import { type Board, type Piece, type State, call, picturePath, pictureURL } from "./api";
 import { h, s } from "./dom";
+import { Reach, type Shift, alike, kinds, middle, shift, walk } from "./drag";
 
 // thumb returns a small board.
 export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
@@ -26,32 +27,43 @@ export function boardFromText(svg: string, drawing: string, kind: string): HTMLE
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
+// Drag is a piece under the finger.
+interface Drag {
+  pointer: number;
+  piece: number;
+  from: DOMPoint; // where the finger took it, in the picture's units
+  reach: Reach | null; // null until the moves are known
+  by: Shift; // how far the finger is from there, in cells
+  busy: boolean; // a move is being made
+}
+
 // BoardView shows a state, moves pieces from one state to the next, and reports what the
-// user drags where.
+// user drags where. A piece follows the finger, within what the moves allow, without
+// waiting for the server.
 export class BoardView {
   readonly el = h("div", { class: "board stage-board", tabindex: "0", role: "img" });
   private svg: SVGSVGElement | null = null;
   private board: Board | null = null;
   private cache = new Map<string, Promise<string>>();
   private wanted = "";
-  private drag: { piece: number; cell: number; pointer: number; busy: boolean; aim: number } | null = null;
+  private drag: Drag | null = null;
+  private dropped = false; // the next state is where the finger has left a piece
 
-  // onDrag is called when a piece is dragged from a cell to another, and returns whether
-  // it was moved.
-  onDrag: (piece: number, from: number, to: number) => Promise<boolean> = async () => false;
+  // onDrag is called when a piece is dragged, place by place, and returns whether it was
+  // moved.
+  onDrag: (piece: number, way: Shift[]) => Promise<boolean> = async () => false;
+
+  // neighbours returns the states one move away.
+  neighbours: () => Promise<State[]> = async () => [];
 
   // onMark is called when a mark is pressed.
   onMark: (next: State) => void = () => {};
 
-  constructor(private run: string, private pictured: boolean) {
+  constructor(private run: string, private pictured: boolean, private solid: number[]) {
     this.el.addEventListener("pointerdown", (e) => this.grab(e));
-    this.el.addEventListener("pointermove", (e) => void this.pull(e));
-    for (const name of ["pointerup", "pointercancel"] as const) {
-      this.el.addEventListener(name, () => {
-        this.drag = null;
-        this.el.classList.remove("dragging");
-      });
-    }
+    this.el.addEventListener("pointermove", (e) => this.pull(e));
+    this.el.addEventListener("pointerup", () => void this.release(true));
+    this.el.addEventListener("pointercancel", () => void this.release(false));
   }
 
   // load fetches the picture of a state, once.
@@ -84,7 +96,8 @@ export class BoardView {
     this.el.replaceChildren(svg as unknown as Node);
     this.svg = svg;
     this.board = st.board ?? null;
-    if (before && this.board && !calm.matches) this.animate(before, this.board);
+    if (before && this.board && !this.dropped && !calm.matches) this.animate(before, this.board);
+    this.dropped = false;
   }
 
   // animate moves each piece from its previous place.
@@ -92,14 +105,28 @@ export class BoardView {
     if (from.cols !== to.cols || from.pieces.length !== to.pieces.length) return;
     const pitch = this.pitch();
     if (!pitch) return;
+    const moves: { i: number; at: Shift[] }[] = []; // from where to where, seen from there
     to.pieces.forEach((piece, i) => {
       const old = from.pieces[i];
       if (!old || !alike(old, piece)) return;
       const [dx, dy] = shift(old, piece, to.cols);
       if (!dx && !dy) return;
-      this.group(i)?.animate([{ transform: `translate(${-dx * pitch[0]}px, ${-dy * pitch[1]}px)` }, { transform: "none" }],
-        { duration: 130, easing: "ease-out" });
+      const end = piece.cells[0]!;
+      const way = piece.kind === kinds.player ? walk(from, to, this.solid, old, piece) : [];
+      const at = (cell: number): Shift => [(cell % to.cols) - (end % to.cols), Math.floor(cell / to.cols) - Math.floor(end / to.cols)];
+      moves.push({ i, at: way.length > 2 ? way.map(at) : [[-dx, -dy], [0, 0]] });
     });
+    // All that moves ends at the same time: a player walks to the box that it pushes.
+    const last = 130;
+    const walked = Math.max(...moves.map((m) => m.at.length - 2), 0);
+    const before = Math.min(45 * walked, 600);
+    for (const { i, at } of moves) {
+      const frames = at.map(([x, y]) => ({ transform: `translate(${x * pitch[0]}px, ${y * pitch[1]}px)` }));
+      const alone = at.length > 2;
+      const step = before / Math.max(1, walked) / (before + last);
+      this.group(i)?.animate(alone ? frames.map((f, k) => ({ ...f, offset: k === frames.length - 1 ? 1 : k * step })) : frames,
+        { duration: alone ? before + last : last, delay: alone ? 0 : before, fill: "backwards", easing: alone ? "linear" : "ease-out" });
+    }
   }
 
   private group(piece: number): SVGGraphicsElement | null {
@@ -167,80 +194,98 @@ export class BoardView {
     return [found[0] || found[1] || usual, found[1] || found[0] || usual];
   }
 
-  // cellAt returns the cell at a point of the screen.
-  private cellAt(x: number, y: number): number {
-    const b = this.board;
-    const pitch = this.pitch();
-    const some = b?.pieces.findIndex((_, i) => this.group(i)) ?? -1;
-    if (!b || !pitch || some < 0 || !this.svg) return -1;
-    const matrix = this.svg.getScreenCTM()?.inverse();
-    const own = this.group(some);
-    const piece = b.pieces[some];
-    if (!matrix || !own || !piece) return -1;
-    const box = own.getBBox();
-    const outer = own.getCTM();
-    const root = this.svg.getCTM();
-    if (!outer || !root) return -1;
-    // The picture's own units, as of the piece's box.
-    const p = new DOMPoint(x, y).matrixTransform(own.getScreenCTM()!.inverse());
-    const [mc, mr] = middle(piece, b.cols);
-    const col = Math.floor((p.x - (box.x + box.width / 2)) / pitch[0] + mc + 0.5);
-    const row = Math.floor((p.y - (box.y + box.height / 2)) / pitch[1] + mr + 0.5);
-    return row >= 0 && row < b.rows && col >= 0 && col < b.cols ? row * b.cols + col : -1;
+  // place returns a point of the screen in the units of the picture's pieces.
+  private place(piece: number, e: PointerEvent): DOMPoint | null {
+    const matrix = (this.group(piece)?.parentNode as SVGGraphicsElement | undefined)?.getScreenCTM?.();
+    return matrix ? new DOMPoint(e.clientX, e.clientY).matrixTransform(matrix.inverse()) : null;
   }
 
   private grab(e: PointerEvent): void {
     const group = (e.target as Element).closest("[data-piece]");
-    if (!group || e.button !== 0) return;
-    const cell = this.cellAt(e.clientX, e.clientY);
-    if (cell < 0) return;
-    this.drag = { piece: Number(group.getAttribute("data-piece")), cell, pointer: e.pointerId, busy: false, aim: cell };
+    if (!group || e.button !== 0 || this.drag) return;
+    const piece = Number(group.getAttribute("data-piece"));
+    const from = this.place(piece, e);
+    if (!from) return;
+    const drag: Drag = { pointer: e.pointerId, piece, from, reach: null, by: [0, 0], busy: false };
+    this.drag = drag;
+    void this.know(drag);
     this.el.setPointerCapture(e.pointerId);
     this.el.classList.add("dragging");
     e.preventDefault();
   }
 
-  private async pull(e: PointerEvent): Promise<void> {
+  // know finds out where a piece can go.
+  private async know(d: Drag): Promise<void> {
+    const { board } = this;
+    const neighbours = await this.neighbours().catch(() => []);
+    const own = this.board?.pieces[d.piece];
+    if (this.drag !== d || this.board !== board || !board || !own) return;
+    d.reach = new Reach(board, this.solid, own, neighbours);
+    this.lay(d);
+  }
+
+  private pull(e: PointerEvent): void {
     const d = this.drag;
-    if (!d || e.pointerId !== d.pointer) return;
-    d.aim = this.cellAt(e.clientX, e.clientY);
-    if (d.busy) return;
+    const pitch = this.pitch();
+    if (!d || e.pointerId !== d.pointer || !pitch) return;
+    const at = this.place(d.piece, e);
+    if (!at) return;
+    d.by = [(at.x - d.from.x) / pitch[0], (at.y - d.from.y) / pitch[1]];
+    this.lay(d);
+    // What does not slide by itself is moved as soon as it is nearer to its next place.
+    if (d.reach?.hops && d.reach.drop(...d.reach.clamp(...d.by)).length) void this.move(d);
+  }
+
+  // lay puts the dragged piece where the finger is, or as near as it can be.
+  private lay(d: Drag): void {
+    const pitch = this.pitch();
+    const group = this.group(d.piece);
+    if (!group || !pitch || d.busy) return;
+    const [x, y] = d.reach ? d.reach.clamp(...d.by) : [0, 0];
+    group.style.transform = `translate(${x * pitch[0]}px, ${y * pitch[1]}px)`;
+    this.svg?.querySelectorAll(`.hint-mark`).forEach((el) => el.toggleAttribute("hidden", x !== 0 || y !== 0));
+  }
+
+  private async release(drop: boolean): Promise<void> {
+    const d = this.drag;
+    if (!d) return;
+    if (drop && !d.reach) await this.know(d);
+    if (drop && !d.busy) await this.move(d);
+    if (this.drag === d) this.drag = null;
+    this.el.classList.remove("dragging");
+    const group = this.group(d.piece);
+    if (group) group.style.transform = "";
+    this.svg?.querySelectorAll(`.hint-mark`).forEach((el) => el.removeAttribute("hidden"));
+  }
+
+  // move makes the moves that take a piece to where it is dragged. If the finger still
+  // has it, it can then be dragged on.
+  private async move(d: Drag): Promise<void> {
+    const { board } = this;
+    const own = board?.pieces[d.piece];
+    const way = d.reach ? d.reach.drop(...d.reach.clamp(...d.by)) : [];
+    const to = way.at(-1);
+    const pitch = this.pitch();
+    if (!board || !own || !to || !pitch || d.busy) return;
     d.busy = true;
     try {
-      // The pointer may move on while a move is made.
-      while (d.aim >= 0 && d.aim !== d.cell && this.drag === d) {
-        const aim = d.aim;
-        if (!(await this.onDrag(d.piece, d.cell, aim))) break;
-        d.cell = this.follow(d.piece, d.cell, aim);
-      }
+      this.dropped = true;
+      const group = this.group(d.piece);
+      if (group && !d.reach!.lifted) group.style.transform = `translate(${to[0] * pitch[0]}px, ${to[1] * pitch[1]}px)`;
+      if (!(await this.onDrag(d.piece, way)) || !this.board) return;
+      const cells = own.cells.map((c) => c + Math.round(to[0]) + Math.round(to[1]) * board.cols).join();
+      const now = this.board.pieces.findIndex((p) => p.kind === own.kind && p.colour === own.colour && p.cells.join() === cells);
+      if (now < 0) return;
+      d.piece = now;
+      d.by = [d.by[0] - to[0], d.by[1] - to[1]];
+      d.from = new DOMPoint(d.from.x + to[0] * pitch[0], d.from.y + to[1] * pitch[1]);
+      d.reach = null;
     } finally {
       d.busy = false;
+      this.dropped = false;
     }
+    if (this.drag === d) await this.know(d);
   }
-
-  // moved is where the dragged piece's cell went, set by the code that made the move.
-  moved = -1;
-
-  private follow(_piece: number, cell: number, aim: number): number {
-    const now = this.moved >= 0 ? this.moved : aim;
-    this.moved = -1;
-    return now === cell ? aim : now;
-  }
-}
-
-// alike reports whether two pieces look the same, apart from their place.
-export function alike(a: Piece, b: Piece): boolean {
-  return a.kind === b.kind && a.label === b.label && a.colour === b.colour && a.cells.length === b.cells.length;
-}
-
-function middle(p: Piece, cols: number): [number, number] {
-  let c = 0;
-  let r = 0;
-  for (const cell of p.cells) {
-    c += cell % cols;
-    r += Math.floor(cell / cols);
-  }
-  return [c / p.cells.length, r / p.cells.length];
 }
 
 // Value rates a move.
@@ -257,6 +302,12 @@ export function valueOf(st: State, n: State): Value | "" {
   return by < 0 ? "nearer" : by > 0 ? "farther" : "same";
 }
 
+// movesPieces reports whether some move from a board takes a single piece elsewhere, so
+// that pieces can be dragged.
+export function movesPieces(from: Board | undefined, next: State[]): boolean {
+  return !!from && next.some((n) => moverOf(from, n.board));
+}
+
 // moverOf returns which piece a move moves, where its front is afterwards, and by how
 // many columns and rows it moved. It is null if the move does not move exactly one
 // piece.
@@ -267,10 +318,10 @@ function moverOf(from: Board, to: Board | undefined): { piece: number; to: [numb
   const [before, after] = [from, to].map((b) => new Set(b.pieces.map(place))) as [Set<string>, Set<string>];
   let gone = from.pieces.map((p, i) => ({ p, i })).filter(({ p }) => !after.has(place(p)));
   let came = to.pieces.filter((p) => !before.has(place(p)));
-  const player = 4; // moves along with what is pushed
-  if (gone.some(({ p }) => p.kind !== player)) {
-    gone = gone.filter(({ p }) => p.kind !== player);
-    came = came.filter((p) => p.kind !== player);
+  // A player moves along with what is pushed.
+  if (gone.some(({ p }) => p.kind !== kinds.player)) {
+    gone = gone.filter(({ p }) => p.kind !== kinds.player);
+    came = came.filter((p) => p.kind !== kinds.player);
   }
   const [p] = came;
   if (!p || came.length !== 1) return null;
@@ -283,45 +334,4 @@ function moverOf(from: Board, to: Board | undefined): { piece: number; to: [numb
   const most = Math.max(...p.cells.map(ahead));
   const front = middle({ ...p, cells: p.cells.filter((c) => ahead(c) === most) }, from.cols);
   return { piece: own.i, to: front, by };
-}
-
-// shift returns how many columns and rows a piece has moved.
-export function shift(a: Piece, b: Piece, cols: number): [number, number] {
-  const [ac, ar] = middle(a, cols);
-  const [bc, br] = middle(b, cols);
-  return [bc - ac, br - ar];
-}
-
-// dragged returns the neighbour that results from dragging a piece from one cell to
-// another, and where the cell is then: the move that takes the piece all the way, or
-// else the one that takes it closest, straight ahead.
-export function dragged(st: { board?: Board }, neighbours: State[], piece: number, from: number, to: number): { next: State; cell: number } | null {
-  const b = st.board;
-  const own = b?.pieces[piece];
-  if (!b || !own) return null;
-  const wantC = (to % b.cols) - (from % b.cols);
-  const wantR = Math.floor(to / b.cols) - Math.floor(from / b.cols);
-  let best: { next: State; cell: number } | null = null;
-  let least = Math.hypot(wantC, wantR);
-  for (const next of neighbours) {
-    const other = next.board;
-    if (!other || other.cols !== b.cols) continue;
-    const gone = own.cells.join();
-    if (other.pieces.some((p) => alike(p, own) && p.cells.join() === gone)) continue; // it does not move
-    const same = new Set(b.pieces.map((p) => signature(p)));
-    for (const p of other.pieces) {
-      if (!alike(p, own) || same.has(signature(p))) continue;
-      const [dc, dr] = shift(own, p, b.cols);
-      const rest = Math.hypot(wantC - dc, wantR - dr);
-      if (rest < least - 1e-6) {
-        least = rest;
-        best = { next, cell: from + Math.round(dc) + Math.round(dr) * b.cols };
-      }
-    }
-  }
-  return best;
-}
-
-function signature(p: Piece): string {
-  return `${p.kind}/${p.label}/${p.colour}/${p.cells.join()}`;
 }

@@ -1,10 +1,12 @@
 import { fill, h, s, text } from "./dom";
+import { colourOf, css, isDark, onTheme } from "./colours";
 import { brief, count } from "./format";
 
 export interface ChartOptions {
   title: string;
   unit: string; // what a bar counts: "depth" or "goal distance"
-  kind: string; // a class for the colour
+  kind: string; // a class
+  signal: AbortSignal; // ends the view
   href?: (layer: number) => string; // where a bar links to
 }
 
@@ -35,6 +37,7 @@ export class Chart {
     });
     this.svg.append(this.axis, this.bars);
     new ResizeObserver(() => this.draw()).observe(this.svg);
+    onTheme(() => this.draw(), o.signal);
     this.el = h("figure", { class: `card figure ${o.kind}` }, h("figcaption", {}, h("h2", {}, o.title), scale), this.svg, this.note);
     this.svg.addEventListener("pointermove", (e) => this.hover(e));
     this.svg.addEventListener("pointerleave", () => this.say(-1));
@@ -67,6 +70,7 @@ export class Chart {
     const gap = wide > 4 ? 1 : 0;
     while (this.bars.childElementCount > n) this.bars.lastElementChild?.remove();
     while (this.bars.childElementCount < n) this.bars.append(s("rect", {}));
+    const dark = isDark();
     this.values.forEach((v, i) => {
       const bar = this.bars.children[i] as SVGRectElement;
       const tall = v ? Math.max(1.5, size(v) * (H - top - bottom)) : 0;
@@ -75,6 +79,7 @@ export class Chart {
       bar.setAttribute("y", (H - bottom - tall).toFixed(2));
       bar.setAttribute("height", tall.toFixed(2));
       bar.setAttribute("rx", wide > 6 ? "1.5" : "0");
+      bar.style.fill = css(colourOf(i / Math.max(1, n - 1), dark));
       bar.classList.toggle("growing", growing && i === n - 1);
     });
     this.ticks(n, most, wide);

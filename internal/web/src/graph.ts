@@ -3,7 +3,9 @@
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
 import { type View, failure, runHash } from "./view";
-import { BoardView, dragged, thumb, valueOf } from "./board";
+import { BoardView, movesPieces, thumb, valueOf } from "./board";
+import { colourOf, css, isDark, onTheme } from "./colours";
+import { type Shift, movesOf } from "./drag";
 import { fill, h, text } from "./dom";
 import { count, counted } from "./format";
 import { caption, stateCard } from "./states";
@@ -80,21 +82,13 @@ function turn(yaw: number, pitch: number): Matrix {
   return times([1, 0, 0, 0, c, -d, 0, d, c], [a, 0, b, 0, 1, 0, -b, 0, a]);
 }
 
-const ramp = ["440154", "472d7b", "3b528b", "2c728e", "21918c", "28ae80", "5ec962", "addc30", "fde725"].map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
-
-function colourOf(part: number, dark: boolean): number[] {
-  // The ends of the ramp would not stand out from the page's background.
-  const t = (dark ? 0.12 + 0.88 * part : 0.93 * part) * (ramp.length - 1);
-  const i = Math.min(ramp.length - 2, Math.floor(t));
-  return [0, 1, 2].map((k) => ramp[i]![k]! + (t - i) * (ramp[i + 1]![k]! - ramp[i]![k]!));
-}
-
 const vertexShader = `#version 300 es
 in vec3 at; in vec4 colour; in float big;
 uniform mat3 turned; uniform vec3 centre; uniform vec2 scale; uniform float size; uniform float alpha; uniform vec3 ground;
 uniform float least;
-out vec4 shade;
+out vec4 shade; flat out float corners;
 void main() {
+  corners = colour.a;
   if (big < least) { gl_Position = vec4(2., 2., 2., 1.); return; }
   vec3 p = turned * (at - centre);
   gl_Position = vec4(p.xy * scale, clamp(-p.z * .4, -.99, .99), 1.);
@@ -105,9 +99,10 @@ void main() {
 
 const fragmentShader = `#version 300 es
 precision mediump float;
-in vec4 shade; uniform bool round; out vec4 outColour;
+in vec4 shade; flat in float corners; uniform bool round; out vec4 outColour;
 void main() {
-  if (round) { vec2 d = gl_PointCoord - .5; if (dot(d, d) > .25) discard; }
+  vec2 d = abs(gl_PointCoord - .5);
+  if (round && (corners < .5 ? d.x + d.y > .5 : dot(d, d) > .25)) discard;
   outColour = shade;
 }`;
 
@@ -175,8 +170,9 @@ class GraphView {
     const colour = view.query.get("colour");
     this.usual = distances ? "distance" : "depth";
     this.colouring = colour === "layer" || colour === "depth" ? colour : this.usual;
-    this.board = new BoardView(view.run, details.pictured);
-    this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
+    this.board = new BoardView(view.run, details.pictured, details.solid ?? []);
+    this.board.onDrag = (piece, way) => this.dragTo(piece, way);
+    this.board.neighbours = async () => this.seen?.neighbours ?? [];
     this.board.onMark = (next) => void this.step(next);
     shuffle(g.edges);
     this.controls(distances);
@@ -260,7 +256,7 @@ class GraphView {
     const whole = h("button", { type: "button", class: "small" }, "Show all");
     whole.addEventListener("click", () => this.whole(true));
     this.legendEnds = [h("span", {}), h("span", {})];
-    this.legend = h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], h("i", {}), this.legendEnds[1]);
+    this.legend = h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], this.ramp, this.legendEnds[1]);
     this.legendLost = h("p", { class: "legend" }, h("b", {}), "grey: no goal can be reached");
     fill(this.panel,
       h("div", { class: "card" },
@@ -274,6 +270,7 @@ class GraphView {
   }
 
   private legendEnds: HTMLElement[] = [];
+  private ramp = h("i", {});
   private legend!: HTMLElement;
   private legendLost!: HTMLElement;
 
@@ -326,11 +323,6 @@ class GraphView {
     });
   }
 
-  private dark(): boolean {
-    const theme = document.documentElement.dataset.theme;
-    return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  }
-
   // resizeStates makes special states larger than the others.
   private resizeStates(): void {
     const { g, gl } = this;
@@ -348,7 +340,7 @@ class GraphView {
 
   private recolour(): void {
     const { g, gl } = this;
-    const dark = this.dark();
+    const dark = isDark();
     this.resizeStates();
     this.legend.hidden = this.colouring === "layer";
     this.legendLost.hidden = this.colouring !== "distance" || !g.distance.includes(none);
@@ -365,10 +357,11 @@ class GraphView {
       out[4 * i] = c[0]!;
       out[4 * i + 1] = c[1]!;
       out[4 * i + 2] = c[2]!;
-      out[4 * i + 3] = 255;
+      out[4 * i + 3] = g.flags[i]! & isGoal ? 0 : 255; // goals are diamonds
     }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.colours);
     gl.bufferData(gl.ARRAY_BUFFER, out, gl.STATIC_DRAW);
+    this.ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((part) => css(colourOf(part, dark))).join()})`;
     this.legendEnds.forEach((el, i) => text(el, String([0, most][i])));
     this.draw();
   }
@@ -419,7 +412,7 @@ class GraphView {
     gl.uniformMatrix3fv(u("turned"), true, this.turned);
     gl.uniform3fv(u("centre"), this.centre);
     gl.uniform2f(u("scale"), (2 * size) / this.width, (2 * size) / this.height);
-    const ground = this.dark() ? [0.1, 0.11, 0.13] : [1, 1, 1];
+    const ground = isDark() ? [0.1, 0.11, 0.13] : [1, 1, 1];
     gl.uniform3fv(u("ground"), ground);
     const far = Math.sqrt((Math.min(this.width, this.height) ** 2) / g.n);
     const point = Math.max(1.4, Math.min(8, 0.62 * far * Math.sqrt(this.zoom) * this.zoom ** 0.3)) * this.dpr;
@@ -640,8 +633,7 @@ class GraphView {
     });
     const watch = new ResizeObserver(() => this.resize());
     watch.observe(this.box);
-    window.addEventListener("themechange", () => this.recolour(), { signal });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(), { signal });
+    onTheme(() => this.recolour(), signal);
     signal.addEventListener("abort", () => {
       watch.disconnect();
       cancelAnimationFrame(this.frame);
@@ -796,12 +788,11 @@ class GraphView {
     await this.select(i, x < 20 || y < 20 || x > this.width - 20 || y > this.height - 20, next);
   }
 
-  private async dragTo(piece: number, from: number, to: number): Promise<boolean> {
-    const seen = this.seen;
-    const hit = seen && dragged(seen, seen.neighbours, piece, from, to);
-    if (!hit) return false;
-    this.board.moved = hit.cell;
-    await this.step(hit.next);
+  private async dragTo(piece: number, way: Shift[]): Promise<boolean> {
+    const { seen } = this;
+    const moves = seen && await movesOf(seen, piece, way, (key) => get<Seen>(`${runPath(this.view.run)}/state/${key}`, this.view.signal));
+    if (!moves || this.seen !== seen) return false;
+    for (const next of moves) await this.step(next);
     return true;
   }
 
@@ -812,7 +803,7 @@ class GraphView {
       return b;
     };
     fill(this.selection,
-      this.board.el, h("p", {}, h("strong", {}, caption(st)), " Drag a piece, or press a mark: the state moves in the graph."),
+      this.board.el, h("p", {}, h("strong", {}, caption(st)), movesPieces(st.board, known) ? " Drag a piece, or press a mark: the state moves in the graph." : ""),
       h("div", { class: "row-actions" }, h("a", { class: "button small", href: runHash(this.view.run, "s", st.key) }, "Open"),
         st.goal_distance > 0 ? way("Path to the goal", "goal") : null, st.depth > 0 ? way("Path from the start", "start") : null),
       h("h2", {}, `${known.length} neighbours`),

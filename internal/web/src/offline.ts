@@ -6,7 +6,7 @@ import type { Board, Details, Piece, Run, Seen, State } from "./api";
 interface Header {
   run: string; title: string; version: string; family: string; metric: string; note: string; text: string; start: number;
   layers: number[]; goal_layers: number[]; moves: string[];
-  grounds: { svg: string; rows: number; cols: number }[]; parts: (Piece & { svg: string })[]; parts_end: string;
+  grounds: { svg: string; rows: number; cols: number; solid?: number[] }[]; parts: (Piece & { svg: string })[]; parts_end: string;
   columns: { name: string; bytes: number; count: number }[];
 }
 
@@ -247,7 +247,7 @@ export class Space {
   private details(): Details {
     const { text, note, start, family } = this.head;
     return {
-      text, note, start: String(start), key_bits: 32, family, pictured: true, has_goal: true, goals: null, layer_bytes: null, layer_seconds: null,
+      text, note, start: String(start), key_bits: 32, family, pictured: true, has_goal: true, solid: this.head.grounds[0]?.solid ?? [], goals: null, layer_bytes: null, layer_seconds: null,
       layer_generated: null, partitions: [], homes: null,
     };
   }

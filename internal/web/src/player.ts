@@ -2,7 +2,8 @@
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
 import { type View, failure, runHash } from "./view";
-import { BoardView, dragged, signs, valueOf } from "./board";
+import { BoardView, movesPieces, signs, valueOf } from "./board";
+import { type Shift, movesOf } from "./drag";
 import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
 import { controls } from "./runs";
@@ -49,12 +50,14 @@ class Player {
   private values = h("div", { class: "values", role: "group", "aria-label": "Moves from here" });
   private hints = h("input", { type: "checkbox", id: "hints", checked: true });
   private said = h("div", { class: "said", role: "status" });
+  private how = h("span", {}); // how to make a move
   private solve: HTMLButtonElement;
   private links = h("div", { class: "row-actions" });
 
   constructor(private view: View, private details: Details) {
-    this.board = new BoardView(view.run, details.pictured);
-    this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
+    this.board = new BoardView(view.run, details.pictured, details.solid ?? []);
+    this.board.onDrag = (piece, way) => this.dragTo(piece, way);
+    this.board.neighbours = async () => (await this.look(this.here.key)).neighbours;
     this.board.onMark = (next) => void this.step(next);
     this.hints.addEventListener("change", () => void this.showValues(this.here));
     this.solve = h("button", { type: "button", class: "primary" }, "Solve from here");
@@ -72,7 +75,7 @@ class Player {
           h("p", { class: "dim hints-pick" }, h("label", { for: "hints" }, this.hints, " what each move is worth: ",
             (["nearer", "same", "farther", "lost"] as const).map((v) => h("span", { class: `value ${v}` }, `${signs[v]} ${v}`)))),
           transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
-          h("p", { class: "dim keys" }, "Drag pieces, or press a mark or a move.",
+          h("p", { class: "dim keys" }, this.how,
             h("span", { class: "keyboard" }, " Keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move."))),
         h("section", { class: "card stage-side", "aria-label": "Position" },
           this.big, this.where, this.links, this.said, this.moves, this.pasteForm())),
@@ -100,9 +103,16 @@ class Player {
   private async walk(moves: string): Promise<number> {
     const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves }, this.view.signal);
     this.remember();
-    this.trail = way.states;
+    this.trail = this.as(way.states, 0);
     this.at = 0;
     return way.states.length - 1;
+  }
+
+  // as returns a path with the present state in its place as it is shown now: what the
+  // move before has left, such as where a player stands, is not part of a state.
+  private as(way: State[], place: number): State[] {
+    const { by, board } = this.here;
+    return way.map((st, i) => (i === place && st.key === this.here.key && board ? { ...st, ...(by === undefined ? {} : { by }), board } : st));
   }
 
   // address returns the address that restores the view.
@@ -233,6 +243,7 @@ class Player {
     this.neighbours.dataset.of = st.key;
     this.neighbours.classList.remove("stale");
     text(this.around, counted(seen.neighbours.length, "neighbour"));
+    if (seen.neighbours.length) text(this.how, movesPieces(seen.board, seen.neighbours) ? "Drag pieces, or press a mark or a move." : "Press a move, or a neighbour below.");
     fill(this.neighbours, seen.neighbours.map((n) => {
       const change = n.goal_distance >= 0 && st.goal_distance >= 0 ? n.goal_distance - st.goal_distance : 0;
       const note = h("span", {}, h("b", {}, n.move ?? ""), ` ${caption(n)} `,
@@ -291,8 +302,8 @@ class Player {
     if (st.key === key) this.trail[this.at] = { ...st, text: seen.text, drawing: seen.drawing, board: st.board ?? seen.board } as State;
   }
 
-  private remember(): void {
-    this.undo.push({ trail: this.trail, at: this.at, way: this.way });
+  private remember(was = { trail: this.trail, at: this.at, way: this.way }): void {
+    this.undo.push(was);
     this.way = "";
     const most = 1000;
     if (this.undo.length > most) this.undo.shift();
@@ -308,14 +319,22 @@ class Player {
     void this.show();
   }
 
-  private async dragTo(piece: number, from: number, to: number): Promise<boolean> {
+  // dragTo makes the moves that take a piece along a way. Undo takes them back together.
+  private async dragTo(piece: number, way: Shift[]): Promise<boolean> {
     const st = this.here;
-    const seen = await this.look(st.key);
-    if (this.here !== st) return false;
-    const hit = dragged(seen, seen.neighbours, piece, from, to);
-    if (!hit) return false;
-    this.board.moved = hit.cell;
-    await this.step(hit.next);
+    const moves = await movesOf(await this.look(st.key), piece, way, (key) => this.look(key));
+    if (!moves || this.here !== st) return false;
+    this.stop();
+    const was = { trail: this.trail, at: this.at, way: this.way };
+    for (const next of moves) {
+      if (this.trail[this.at + 1]?.key !== next.key) {
+        if (this.trail === was.trail) this.remember(was);
+        this.trail = [...this.trail.slice(0, this.at + 1), { ...next }];
+      }
+      this.at++;
+      await this.complete(next.key);
+    }
+    await this.show();
     return true;
   }
 
@@ -324,8 +343,8 @@ class Player {
     try {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
       this.remember();
-      this.trail = way.states;
       this.at = to === "goal" ? 0 : way.states.length - 1;
+      this.trail = this.as(way.states, this.at);
       this.way = to;
       fill(this.said);
       if (show) await this.show();

@@ -1,11 +1,12 @@
 // A run, live: its status as it grows.
 
-import { type Details, type Run, type Worker, get, live, pictureURL, runPath } from "./api";
+import { type Details, type Run, type Timeline, type Worker, get, live, pictureURL, runPath } from "./api";
 import { type View, runHash } from "./view";
 import { Chart } from "./chart";
+import { Curve } from "./curve";
 import { fill, h, text } from "./dom";
 import { brief, bytes, count, duration } from "./format";
-import { controls, stateBadge } from "./runs";
+import { controls, progress, stateBadge } from "./runs";
 
 export function showRun(view: View): void {
   const name = view.run;
@@ -13,13 +14,15 @@ export function showRun(view: View): void {
   const actions = h("div", { class: "row-actions" });
   const status = h("p", { class: "status", role: "status" });
   const numbers = new Numbers();
-  const forward = new Chart({ title: "States by depth", unit: "depth", kind: "forward", href: (d) => `${runHash(name, "states")}?which=depth&layer=${d}` });
-  const goal = new Chart({ title: "States by goal distance", unit: "goal distance", kind: "goal", href: (d) => `${runHash(name, "states")}?which=distance&layer=${d}` });
+  const forward = new Chart({ title: "States by depth", unit: "depth", kind: "forward", signal: view.signal, href: (d) => `${runHash(name, "states")}?which=depth&layer=${d}` });
+  const goal = new Chart({ title: "States by goal distance", unit: "goal distance", kind: "goal", signal: view.signal, href: (d) => `${runHash(name, "states")}?which=distance&layer=${d}` });
+  const whole = progress();
+  const course = new Course(view);
   const more = h("div", { class: "more" });
   const workers = h("section", { class: "card workers" });
   const partitions = h("section", { class: "card" });
   workers.hidden = partitions.hidden = goal.el.hidden = true;
-  view.root.append(head, status, actions, numbers.el, h("div", { class: "charts" }, forward.el, goal.el), workers, partitions, more);
+  view.root.append(head, status, whole.el, actions, numbers.el, h("div", { class: "charts" }, forward.el, goal.el), course.el, workers, partitions, more);
   let detailsFor = "";
   let detailsAt = -Infinity;
   let shownHead = "";
@@ -37,16 +40,20 @@ export function showRun(view: View): void {
     const now = [run.state, run.title, run.metric, run.can, run.enumerated, run.distances].join();
     if (now !== shownHead) {
       shownHead = now;
-      fill(head, h("h1", {}, run.title || run.name), stateBadge(run), h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`));
-      fill(actions, view.info.read_only ? null : controls(run),
+      fill(head, h("h1", {}, run.title || run.name), stateBadge(run), h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`),
+        run.directory ? h("span", { class: "dim run-dir", title: run.directory }, `in ${run.directory}`) : null);
+      fill(actions,
         run.readable && run.states ? [
           h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
           h("a", { class: "button", href: runHash(name, "s") }, "Play"),
           run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null,
           run.states <= 500_000 && run.enumerated && run.distances && run.goal_states
-            ? h("a", { class: "button", href: `api/${runPath(name)}/playable`, download: `${name}.html`, title: "One HTML file with all states, to play on without a network" }, "File to play on") : null] : null);
+            ? h("a", { class: "button", href: `api/${runPath(name)}/playable`, download: `${name}.html`, title: "One HTML file with all states, to play on without a network" }, "File to play on") : null] : null,
+        view.info.read_only ? null : controls(run));
     }
     text(status, describe(run));
+    whole.show(run);
+    course.show(run);
     numbers.show(run);
     const layers = run.layers ?? [];
     const done = layers.reduce((a, b) => a + b, 0);
@@ -69,6 +76,50 @@ export function showRun(view: View): void {
       }, () => { detailsFor = ""; });
     }
   }, view.signal);
+}
+
+// Course shows how a run went: states per second, memory and disk over time.
+class Course {
+  readonly el = h("section", { class: "card" });
+  private speed = new Curve("States per second");
+  private memory = new Curve("Memory", bytes);
+  private disk = new Curve("Disk", bytes);
+  private asked = -Infinity;
+  private of = "";
+
+  constructor(private view: View) {
+    this.el.hidden = true;
+    this.el.append(h("h2", {}, "Over time"), h("div", { class: "curves" }, this.speed.el, this.memory.el, this.disk.el));
+  }
+
+  show(run: Run): void {
+    const every = 5000; // milliseconds between questions while it runs
+    const of = `${run.state}/${run.enumerated}/${run.distances}`;
+    if (of === this.of && (run.state !== "running" || performance.now() - this.asked < every)) return;
+    this.of = of;
+    this.asked = performance.now();
+    get<Timeline>(`${runPath(run.name)}/timeline`, this.view.signal).then((t) => this.draw(t), () => { this.el.hidden = true; });
+  }
+
+  private draw(t: Timeline): void {
+    // The pace over at least a sixtieth of the time, as small layers differ much.
+    const end = t.seconds.at(-1) ?? 0;
+    const at: number[] = [];
+    const pace: number[] = [];
+    t.seconds.forEach((now, i) => {
+      const k = at.length ? t.seconds.indexOf(at.at(-1)!) : 0;
+      const passed = now - t.seconds[k]!;
+      if (passed <= 0 || passed < end / 60) return;
+      at.push(now);
+      pace.push((t.states[i]! - t.states[k]!) / passed);
+    });
+    this.el.hidden = at.length < 2;
+    this.speed.set(at, pace);
+    this.disk.set(t.seconds, t.disk_bytes);
+    const known = t.memory_bytes.some((v) => v > 0);
+    this.memory.el.hidden = !known;
+    if (known) this.memory.set(t.seconds.filter((_, i) => t.memory_bytes[i]! > 0), t.memory_bytes.filter((v) => v > 0));
+  }
 }
 
 // Numbers shows the figures of a run.

@@ -1,6 +1,6 @@
 // All runs, and how to start one.
 
-import { type Checked, Problem, type Run, live, post } from "./api";
+import { type Checked, Problem, type Run, live, post, runPath, thumbnailURL } from "./api";
 import { type View, failure, go, runHash } from "./view";
 import { boardFromText } from "./board";
 import { fill, h, text } from "./dom";
@@ -74,16 +74,19 @@ class Row {
   private facts = h("dl", { class: "facts" });
   private badge = h("span", {});
   private spark = h("div", { class: "spark", "aria-hidden": "true" });
+  private done = progress();
   private buttons: HTMLElement;
   private shown = "";
 
   constructor(run: Run, view: View) {
     this.buttons = h("div", { class: "row-actions" });
     this.el = h("article", { class: "card run-row" },
+      h("img", { class: "run-thumb", src: thumbnailURL(run.name), alt: "", loading: "lazy", decoding: "async", onerror: (e: Event) => { (e.target as HTMLElement).style.visibility = "hidden"; } }),
       h("div", { class: "run-head" },
         h("a", { class: "run-link", href: runHash(run.name) }, run.title || run.name), this.badge,
-        h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`)),
-      this.spark, this.facts, this.buttons);
+        h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`),
+        run.directory ? h("span", { class: "dim run-dir", title: run.directory }, run.directory) : null),
+      h("div", { class: "run-layers" }, this.spark, this.done.el), this.facts, this.buttons);
     this.buttons.hidden = view.info.read_only;
   }
 
@@ -100,6 +103,7 @@ class Row {
       fact("disk", bytes(run.disk_bytes)),
       run.workers ? fact("workers", `${run.workers.filter((w) => w.state !== "lost").length} of ${run.workers.length}`) : null);
     fill(this.buttons, controls(run));
+    this.done.show(run);
     sparkline(this.spark, run.layers ?? []);
   }
 }
@@ -119,17 +123,49 @@ function sparkline(el: HTMLElement, layers: number[]): void {
   fill(el, columns);
 }
 
-const labels: Record<string, string> = { pause: "Pause", resume: "Resume", cancel: "Cancel" };
+// known returns the part of a run that is done, where the whole is known: the goal phase
+// visits the states of the forward phase, and a file may promise their number.
+function known(run: Run): { part: number; of: string } | null {
+  if (run.state !== "running" && run.state !== "waiting") return null;
+  const total = run.phase === "goal" ? run.states : run.expected_states;
+  if (!total) return null;
+  const done = run.phase === "goal" ? run.goal_phase_states : run.states;
+  return { part: Math.min(1, done / total), of: run.phase === "goal" ? `at most ${count(total)} states` : `${count(total)} states that the file promises` };
+}
+
+// progress returns a bar for the part of a run that is done, hidden where that is
+// unknown.
+export function progress(): { el: HTMLElement; show: (run: Run) => void } {
+  const bar = h("progress", { max: 1, "aria-label": "Progress" });
+  const said = h("span", { class: "dim" });
+  const el = h("div", { class: "whole" }, bar, said);
+  el.hidden = true;
+  return {
+    el, show: (run) => {
+      const done = known(run);
+      el.hidden = !done;
+      if (!done) return;
+      bar.value = done.part;
+      text(said, `${run.phase === "goal" ? "goal distances: " : ""}${Math.floor(100 * done.part)} % of ${done.of}`);
+    },
+  };
+}
+
+const labels: Record<string, string> = { pause: "Pause", resume: "Resume", cancel: "Cancel", delete: "Delete" };
 
 // controls returns the buttons for the actions on a run.
 export function controls(run: Run): HTMLElement[] {
   return (run.can ?? []).map((action) => {
     const label = action === "resume" && run.enumerated ? "Compute goal distances" : labels[action] ?? action;
     const button = h("button", { type: "button", class: "small" }, label);
+    const sure = "Delete for good?";
+    button.addEventListener("blur", () => text(button, label));
     button.addEventListener("click", async () => {
+      if (action === "delete" && button.textContent !== sure) return text(button, sure);
       button.disabled = true;
       try {
-        await post(`runs/${encodeURIComponent(run.name)}/${action}`);
+        await post(`${runPath(run.name)}/${action}`);
+        if (action === "delete") go("#/");
       } catch (e) {
         button.after(failure(e));
       } finally {

@@ -153,8 +153,8 @@ await step("pieces can be dragged, and that undone", async () => {
       await page.mouse.move(x, y);
       await page.mouse.down();
       await page.mouse.move(x + dx * cell, y + dy * cell, { steps: 6 });
-      await page.waitForTimeout(150);
       await page.mouse.up();
+      await page.locator(".stage-board.dragging").waitFor({ state: "detached" });
       if (await page.getByRole("button", { name: "Undo (u)" }).isEnabled()) {
         moved = true;
         break;

@@ -35,6 +35,8 @@ type Flags struct {
 	strip, Labels, Dark, log            bool
 	N                                   int
 	Scale                               float64
+	paper                               string
+	on                                  draw.Paper // zero for a page as large as the picture
 	boards.Choice
 }
 
@@ -92,6 +94,7 @@ a run, the board is first explored in a temporary directory, up to 5,000,000 sta
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
 	flags.BoolVar(&f.log, "log", false, "with --layers: counts on a logarithmic scale")
 	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels per unit; a cell has 40 units (default: 2 in PNG, 1 in GIF)")
+	flags.StringVar(&f.paper, "paper", "", "PDF pages of `SIZE`: "+strings.Join(draw.PaperNames(), ", ")+" (default: A4 for paths and cards, else as large as the picture)")
 	f.Choice.Flags(flags, "for a FILE: ")
 	f.Effort.Flags(flags)
 	return cmd
@@ -137,11 +140,29 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "--strip draws board by board: choose svg, png or pdf")
 	case f.Cards && f.Format == "png":
 		return exit.Usagef(cmd, "--cards makes pages: choose pdf or svg")
+	case f.paper != "" && f.Format != "pdf" && !f.Cards:
+		return exit.Usagef(cmd, "--paper works only with PDF and --cards")
 	case f.toOutput() && env.OutTerm.Is():
 		return exit.Usagef(cmd, "%s is not for a terminal: name a file with -o FILE", strings.ToUpper(f.Format))
 	}
 	if !cmd.Flags().Changed("labels") {
 		f.Labels = f.path || f.Cards
+	}
+	return f.checkPaper(cmd)
+}
+
+// checkPaper reads --paper.
+func (f *Flags) checkPaper(cmd *cobra.Command) error {
+	name := f.paper
+	if name == "" && (f.path || f.Cards) {
+		name = "A4"
+	}
+	if name == "" {
+		return nil
+	}
+	var ok bool
+	if f.on, ok = draw.PaperOf(name); !ok {
+		return exit.Usagef(cmd, "--paper %s: must be one of %s%s", name, strings.Join(draw.PaperNames(), ", "), shell.Meant(name, draw.PaperNames()))
 	}
 	return nil
 }
@@ -151,7 +172,7 @@ func (f *Flags) toOutput() bool { return f.Out == "" || f.Out == "-" }
 // Options returns how boards are drawn. A picture with text outside of boards has a
 // background; a board by itself has none.
 func (f *Flags) Options(background bool) draw.Options {
-	return draw.Options{Labels: f.Labels, Dark: f.Dark, Background: background}
+	return draw.Options{Labels: f.Labels, Dark: f.Dark, Background: background, Paper: f.on}
 }
 
 func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error {
@@ -253,6 +274,7 @@ type Pictures struct {
 	*Flags
 	Env   *shell.Env
 	Scene *draw.Scene
+	sheet *draw.Sheet // of Scene, if it is one
 	film  *draw.Film
 	Cards []draw.Card
 	Title string
@@ -278,11 +300,42 @@ func (p *Pictures) Write() error {
 	return shell.WriteWhole(p.Out, to)
 }
 
+// pdf writes pages, and says what the fonts lack.
+func (p *Pictures) pdf(pages ...*draw.Scene) ([]byte, error) {
+	p.warnMissing(pages...)
+	return draw.PDF(p.Title, pages...)
+}
+
+// warnMissing says which characters the formats without fonts of a browser lack.
+func (p *Pictures) warnMissing(scenes ...*draw.Scene) {
+	missing := draw.Missing(scenes...)
+	if len(missing) == 0 {
+		return
+	}
+	const most = 20
+	some, more := missing[:min(len(missing), most)], ""
+	if len(missing) > most {
+		more = fmt.Sprintf(" and %d more", len(missing)-most)
+	}
+	fmt.Fprintf(p.Env.Err, "the built-in fonts (Go Regular and Go Bold) do not have %s%s: %s leaves them out, SVG has them\n", string(some), more, strings.ToUpper(p.Format))
+}
+
+// pages returns the pages of a PDF.
+func (p *Pictures) pages() []*draw.Scene {
+	switch {
+	case p.on.Width == 0:
+		return []*draw.Scene{p.Scene}
+	case p.sheet != nil:
+		return p.on.Pages(p.sheet, p.Options(true))
+	}
+	return []*draw.Scene{p.on.Fit(p.Scene)}
+}
+
 func (p *Pictures) bytes() ([]byte, error) {
 	if p.Flags.Cards {
 		pages := draw.Cards(p.Cards, p.Options(true))
 		if p.Format == "pdf" {
-			return draw.PDF(p.Title, pages...)
+			return p.pdf(pages...)
 		}
 		s := draw.Stacked(p.Title, pages)
 		return s.SVG(p.Options(true)), nil
@@ -296,13 +349,15 @@ func (p *Pictures) bytes() ([]byte, error) {
 	}
 	switch {
 	case p.film != nil && p.Format == "gif":
+		p.warnMissing(p.film.Still(p.Options(true)))
 		return p.film.GIF(p.Options(true), scale)
 	case p.film != nil && p.Format == "svg":
 		return p.film.SVG(p.Options(true)), nil
 	case p.Format == "png":
+		p.warnMissing(p.Scene)
 		return p.Scene.PNG(scale)
 	case p.Format == "pdf":
-		return draw.PDF(p.Title, p.Scene)
+		return p.pdf(p.pages()...)
 	}
 	return p.Scene.SVG(p.Options(true)), nil
 }
@@ -330,10 +385,12 @@ func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 		return nil
 	}
 	p.Title = fmt.Sprintf("%d boards", len(jobs))
-	p.Scene = sheet.Draw(p.Options(true))
+	p.draw(sheet)
 	p.Scene.Title = p.Title
 	return nil
 }
+
+func (p *Pictures) draw(sheet draw.Sheet) { p.Scene, p.sheet = sheet.Draw(p.Options(true)), &sheet }
 
 func (p *Pictures) one(pic *puzzle.Picture, title string) {
 	o := p.Options(p.Dark)
@@ -418,8 +475,7 @@ func (p *Pictures) drawPath(r runs.View, look puzzle.Pictured, path query.Path) 
 	for i := range panels {
 		panels[i].Caption = strings.TrimSpace(fmt.Sprintf("%d  %s", i, panels[i].Caption))
 	}
-	sheet := draw.Sheet{Heading: p.Title, Panels: panels, Arrows: true}
-	p.Scene = sheet.Draw(p.Options(true))
+	p.draw(draw.Sheet{Heading: p.Title, Panels: panels, Arrows: true})
 }
 
 func (p *Pictures) sheetOfHardest(ctx context.Context, r runs.View, look puzzle.Pictured) error {
@@ -427,8 +483,7 @@ func (p *Pictures) sheetOfHardest(ctx context.Context, r runs.View, look puzzle.
 	if err != nil {
 		return err
 	}
-	sheet := portrait.HardestSheet(r, look, found)
-	p.Scene = sheet.Draw(p.Options(true))
+	p.draw(portrait.HardestSheet(r, look, found))
 	return nil
 }
 

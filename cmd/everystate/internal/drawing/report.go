@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +104,7 @@ func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View)
 func (f *reporting) toOutput() bool { return f.out == "" || f.out == "-" }
 
 func (f *reporting) options(env *shell.Env) report.Options {
-	return report.Options{Hardest: f.n, Version: env.Build.String()}
+	return report.Options{Hardest: f.n, Version: env.Build.String(), Date: time.Now().Format(time.DateOnly)}
 }
 
 // write writes a page to the chosen output.
