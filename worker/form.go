@@ -48,11 +48,11 @@ func (f Form) Holds(part partition.ID, recs []uint64, moves int) bool {
 	s, stride := &f.scheme, f.shape.Stride
 	moveMask, keyMask := uint64(1)<<s.MoveBits()-1, uint64(1)<<s.KeyBits()-1
 	for i := 0; i < len(recs); i += stride {
-		to, from, move := recs[i], uint64(0), recs[i+stride-1]
-		if stride == 1 {
-			to, from, move = to>>s.MoveBits()>>s.KeyBits(), to>>s.MoveBits()&keyMask, to&moveMask
+		var to, from, move uint64
+		if rec := recs[i : i+stride]; stride == 1 {
+			to, from, move = rec[0]>>s.MoveBits()>>s.KeyBits(), rec[0]>>s.MoveBits()&keyMask, rec[0]&moveMask
 		} else {
-			from = recs[i+s.Words()]
+			to, from, move = rec[0], rec[s.Words()], rec[stride-1]
 		}
 		if !s.Narrow() { // its partition is in the first word
 			if to>>s.LocalBits() != uint64(part) {
