@@ -17,7 +17,7 @@ const (
 	// FromSuccessors takes the successors of the states of the layers Expand.
 	FromSuccessors
 	// FromPredecessors takes the predecessors of the states of the layers Expand,
-	// from the puzzle or from Options.Edges.
+	// from the puzzle or from the moves of the attempt Edges.
 	FromPredecessors
 	// FromLinks takes the predecessors that the states of the layers Expand are
 	// linked to, and checks these links.
@@ -25,6 +25,9 @@ const (
 	// FromLinksAhead takes the successors that the states of the layers Expand are
 	// linked to, as FromPredecessors links them, and checks these links.
 	FromLinksAhead
+	// FromMoves takes all moves from the states of the layers Expand, to be kept
+	// reversed. The attempt makes no layer.
+	FromMoves
 )
 
 // A Layer is a committed layer that an attempt reads.
@@ -48,6 +51,9 @@ type Attempt struct {
 	// Within are the layers in one of which a candidate must be. Nil means no such
 	// condition.
 	Within []Layer
+	// Edges is the epoch of the attempt FromMoves that tells the predecessors; 0 if the
+	// puzzle does. Its workers had the same partitions.
+	Edges uint32
 	// Parts are the partitions that this worker owns, in increasing order.
 	Parts []partition.ID
 	// CountGoals asks for PartResult.Goals, Represented and Pruned.

@@ -14,6 +14,9 @@ import (
 // Write deduplicates what has arrived and writes the new layer, one partition
 // after another. All workers must have returned from Expand before.
 func (w *Worker) Write(ctx context.Context) (Result, error) {
+	if w.attempt.Source == FromMoves {
+		return w.writeReversed(ctx)
+	}
 	if err := w.archive(ctx); err != nil {
 		return Result{}, err
 	}

@@ -3,53 +3,50 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 
-// Edges are the reversed moves of a space, for a puzzle that cannot generate
-// predecessors: for each state, they tell which states lead to it. They are made
-// from committed layers, all of which are expanded once more. Every move is kept
-// with the state that it leads to, in the partition of that state, sorted, in
-// scratch files. If these are lost, the edges are made again.
+// reversed holds the reversed moves of a space, for a puzzle that cannot generate
+// predecessors: for each state of the partitions of one worker, they tell which states
+// lead to it. They are made in an attempt of their own (FromMoves), in which all states
+// of the space are expanded once more: each move is a candidate for the partition of the
+// state that it leads to, and is kept there, sorted, in scratch files. If these are lost,
+// the attempt is made again.
 //
 // A record holds the state that the move leads to, as in a record of a layer but
 // without a move; then the mixed key of the state that the move leads from; then the
 // move. It is one word where that is enough. Of several moves from one state to
 // another, the least is kept. Moves that lead nowhere else, and moves from goals,
 // are left out: they are on no shortest path.
-type Edges struct {
-	opts   EdgesOptions
+type reversed struct {
+	epoch  uint32 // of the attempt
+	store  *store.Store
 	shape  store.Shape
+	own    []partition.ID
+	loose  int // how many words of a partition may be in memory
 	parts  []edgePart
-	merged *store.Scratch // the result of Make
+	merged *store.Scratch // the result of merge
+	whole  bool           // merge has returned
+
+	life   sync.RWMutex // held for writing to close
+	closed bool
 
 	mu      sync.Mutex // guards writes to scratch and merged
 	scratch *store.Scratch
-	done    atomic.Int64
 }
 
-// EdgesOptions configures Edges.
-type EdgesOptions struct {
-	Puzzle      puzzle.Puzzle
-	Scheme      partition.Scheme
-	Store       *store.Store
-	MemoryBytes int64 // for edges not yet in a file
-	Workers     int   // number of goroutines
-}
-
-// edgePart holds the edges that lead into a partition.
+// edgePart holds the moves that lead into a partition.
 type edgePart struct {
-	mu      sync.Mutex // guards the fields below while edges are made
+	mu      sync.Mutex // guards the fields below while moves arrive
 	loose   []uint64   // not yet sorted
 	extents []store.Extent
+	merged  bool
 }
 
 // edgeBlockRecords is small, as a layer may need only one record of a block. At
@@ -59,22 +56,27 @@ const (
 	edgeExtentsMax   = 128
 )
 
-// NewEdges returns empty Edges.
-func NewEdges(opts EdgesOptions) *Edges {
-	e := &Edges{opts: opts, parts: make([]edgePart, opts.Scheme.Partitions())}
-	s := &e.opts.Scheme
-	e.shape = store.Shape{Stride: 2*s.Words() + 1, MoveBits: s.MoveBits()}
-	if s.Narrow() && s.LocalBits()+s.KeyBits()+s.MoveBits() <= 64 {
-		e.shape = store.Shape{Stride: 1, KeyBits: s.LocalBits() + s.KeyBits(), MoveBits: s.MoveBits()}
+// ErrNoEdges reports that a worker does not have the reversed moves that an attempt
+// reads.
+var ErrNoEdges = errors.New("the reversed moves are not here")
+
+// newReversed returns an empty reversed, which keeps at most memoryBytes of moves that
+// are in no file yet.
+func newReversed(opts *Options, a *Attempt) *reversed {
+	e := &reversed{
+		epoch: a.Target.Epoch, store: opts.Store, own: a.Parts,
+		shape: FormOf(opts.Scheme, FromMoves).Shape(), parts: make([]edgePart, opts.Scheme.Partitions()),
 	}
+	words := int(opts.InboxBytes / 8 / 2 / int64(max(1, len(a.Parts)))) // half is for growing and sorting
+	e.loose = max(64*e.shape.Stride, words)
 	return e
 }
 
-// Done returns the number of states whose edges have been made.
-func (e *Edges) Done() int64 { return e.done.Load() }
-
-// Close removes the files.
-func (e *Edges) Close() (err error) {
+// close removes the files. What arrives later is stale.
+func (e *reversed) close() (err error) {
+	e.life.Lock()
+	defer e.life.Unlock()
+	e.closed = true
 	for _, s := range []**store.Scratch{&e.scratch, &e.merged} {
 		if *s != nil {
 			err = errors.Join(err, (*s).Close())
@@ -84,80 +86,24 @@ func (e *Edges) Close() (err error) {
 	return err
 }
 
-// Make makes the edges from all states of the layers.
-func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
-	if e.scratch, err = e.opts.Store.NewScratch(e.shape); err != nil {
-		return err
+// add adds moves to a partition. It may be called from any goroutine.
+func (e *reversed) add(part partition.ID, recs []uint64) error {
+	e.life.RLock()
+	defer e.life.RUnlock()
+	if e.closed {
+		return fmt.Errorf("epoch %d: %w", e.epoch, ErrStale)
 	}
-	if e.merged, err = e.opts.Store.NewScratch(e.shape); err != nil {
-		return err
-	}
-	err = e.forEachPart(ctx, len(e.parts), func(ctx context.Context, part partition.ID, m *edgeMaker) error {
-		for _, layer := range layers {
-			if err := m.expand(ctx, layer, part); err != nil {
-				return PartitionErrorf(part, "reverse the moves of partition %d of %v: %w", part, layer.Segment, err)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = e.forEachPart(ctx, len(e.parts), func(ctx context.Context, part partition.ID, _ *edgeMaker) error {
-		p := &e.parts[part]
-		extent, err := e.merge(ctx, e.merged, p)
-		if err != nil {
-			return PartitionErrorf(part, "merge the moves into partition %d: %w", part, err)
-		}
-		p.extents = []store.Extent{extent}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	scratch := e.scratch
-	e.scratch = nil
-	return scratch.Close()
-}
-
-// forEachPart calls f for each partition, several at a time. Each goroutine has a maker
-// of its own and flushes it at the end.
-func (e *Edges) forEachPart(ctx context.Context, parts int, f func(context.Context, partition.ID, *edgeMaker) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range min(e.opts.Workers, parts) {
-		group.Go(func() error {
-			m := &edgeMaker{e: e, batch: e.batchWords(), out: make([][]uint64, parts)}
-			for part := next.Add(1) - 1; part < int64(parts); part = next.Add(1) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := f(ctx, partition.ID(part), m); err != nil {
-					return err
-				}
-			}
-			return m.flush()
-		})
-	}
-	return group.Wait()
-}
-
-// loosePerPart returns how many words of a partition may be in memory.
-func (e *Edges) loosePerPart() int {
-	words := int(e.opts.MemoryBytes / 8 / 2 / int64(len(e.parts))) // half is for growing and sorting
-	return max(64*e.shape.Stride, words)
-}
-
-// add adds edges to a partition.
-func (e *Edges) add(part partition.ID, recs []uint64) error {
 	p := &e.parts[part]
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.merged {
+		return fmt.Errorf("partition %d has been merged: %w", part, ErrStale)
+	}
 	p.loose = append(p.loose, recs...)
-	if len(p.loose) < e.loosePerPart() {
+	if len(p.loose) < e.loose {
 		return nil
 	}
-	extent, err := e.spill(e.scratch, e.sorted(p.loose))
+	extent, err := e.spill(&e.scratch, distinctEdges(p.loose, e.shape))
 	if err != nil {
 		return err
 	}
@@ -166,28 +112,53 @@ func (e *Edges) add(part partition.ID, recs []uint64) error {
 	if len(p.extents) < edgeExtentsMax {
 		return nil
 	}
-	extent, err = e.merge(context.Background(), e.scratch, p)
+	extent, err = e.mergePart(context.Background(), &e.scratch, p)
 	p.extents = append(p.extents[:0], extent)
 	return err
 }
 
-// sorted sorts records and drops duplicates. Their order has no structure to
+// distinctEdges sorts records and drops duplicates. Their order has no structure to
 // exploit, and very many may lead to one state.
-func (e *Edges) sorted(recs []uint64) []uint64 {
-	if e.shape.Stride == 1 {
+func distinctEdges(recs []uint64, shape store.Shape) []uint64 {
+	if shape.Stride == 1 {
 		slices.Sort(recs)
-		return uniqueNarrow(recs, e.shape.MoveBits)
+		return uniqueNarrow(recs, shape.MoveBits)
 	}
 	var space sortSpace
-	return uniqueWide(space.sortWide(recs, e.shape.Stride), e.shape)
+	return uniqueWide(space.sortWide(recs, shape.Stride), shape)
 }
 
-// spill writes sorted records in small blocks.
-func (e *Edges) spill(to *store.Scratch, recs []uint64) (extent store.Extent, err error) {
+// merge writes the moves into each partition as one sorted run. All must have arrived.
+func (e *reversed) merge(ctx context.Context) error {
+	for _, part := range e.own {
+		p := &e.parts[part]
+		p.mu.Lock()
+		extent, err := e.mergePart(ctx, &e.merged, p)
+		p.merged, p.extents = true, []store.Extent{extent}
+		p.mu.Unlock()
+		if err != nil {
+			return PartitionErrorf(part, "merge the moves into partition %d: %w", part, err)
+		}
+	}
+	e.whole = true
+	scratch := e.scratch
+	if e.scratch = nil; scratch == nil {
+		return nil
+	}
+	return scratch.Close()
+}
+
+// spill writes sorted records in small blocks to a file, which is made if need be.
+func (e *reversed) spill(to **store.Scratch, recs []uint64) (extent store.Extent, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if *to == nil {
+		if *to, err = e.store.NewScratch(e.shape); err != nil {
+			return extent, err
+		}
+	}
 	for block := range slices.Chunk(recs, edgeBlockRecords*e.shape.Stride) {
-		one, err := to.Spill(block)
+		one, err := (*to).Spill(block)
 		if err != nil {
 			return extent, err
 		}
@@ -196,9 +167,9 @@ func (e *Edges) spill(to *store.Scratch, recs []uint64) (extent store.Extent, er
 	return extent, nil
 }
 
-// merge writes all edges of a partition as one sorted run.
-func (e *Edges) merge(ctx context.Context, to *store.Scratch, p *edgePart) (extent store.Extent, err error) {
-	sources := []blockSource{&slab{e.sorted(p.loose)}}
+// mergePart writes all moves of a partition as one sorted run.
+func (e *reversed) mergePart(ctx context.Context, to **store.Scratch, p *edgePart) (extent store.Extent, err error) {
+	sources := []blockSource{&slab{distinctEdges(p.loose, e.shape)}}
 	for _, x := range p.extents {
 		sources = append(sources, e.scratch.Cursor(x))
 	}
@@ -250,135 +221,65 @@ func (s *slab) Next() ([]uint64, error) {
 	return recs, nil
 }
 
-// edgeMaker makes edges on one goroutine.
-type edgeMaker struct {
-	e     *Edges
-	batch int        // words
-	out   [][]uint64 // edges not yet added, by partition
-	keys  []uint64
-	marks []bool
-	edges puzzle.Edges
-}
-
-// batchWords is how many words a maker adds to a partition at a time. What all
-// makers have not added yet takes at most an eighth of the memory for loose edges.
-func (e *Edges) batchWords() int {
-	return min(1<<10, e.loosePerPart()/8/e.opts.Workers)
-}
-
-// expand makes the edges from the states of a partition of a layer.
-func (m *edgeMaker) expand(ctx context.Context, layer Layer, part partition.ID) (err error) {
-	if layer.PartStates[part] == 0 {
-		return nil
-	}
-	shape := ShapeOf(m.e.opts.Scheme)
-	c := &partCursor{layer: layer, part: part, stride: shape.Stride, left: layer.PartStates[part]}
-	if c.Cursor, err = m.e.opts.Store.NewCursor(shape, layer.Segment, uint32(part)); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	for {
-		recs, err := c.Next()
-		if err != nil || len(recs) == 0 {
-			return err
-		}
-		for some := range slices.Chunk(recs, expandStates*shape.Stride) {
-			if err := errors.Join(ctx.Err(), m.makeEdges(part, some)); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// makeEdges makes the edges from some states.
-func (m *edgeMaker) makeEdges(part partition.ID, recs []uint64) error {
-	e, s, p := m.e, &m.e.opts.Scheme, m.e.opts.Puzzle
+// sendReversed sends the moves from some states, whose keys are in w.keys, to the owners
+// of the states that they lead to.
+func (w *Worker) sendReversed(part partition.ID, recs []uint64) error {
+	s, p := &w.scheme, w.opts.Puzzle
 	words, stride := s.Words(), s.Stride()
-	m.keys = s.Keys(m.keys[:0], part, recs)
 	n := len(recs) / stride
-	m.marks = slices.Grow(m.marks[:0], n)[:n]
-	p.Goals(m.keys, m.marks)
+	w.marks = slices.Grow(w.marks[:0], n)[:n]
+	p.Goals(w.keys, w.marks)
+	form := FormOf(w.scheme, FromMoves)
 	var to [puzzle.WordsMax + 1]uint64
 	var from, into [puzzle.WordsMax]uint64
 	var rec [2*puzzle.WordsMax + 1]uint64
 	for i := range n {
-		if m.marks[i] {
+		if w.marks[i] {
 			continue
 		}
-		m.edges.Reset()
-		p.Successors(m.keys[i*words:(i+1)*words], &m.edges)
+		w.edges.Reset()
+		p.Successors(w.keys[i*words:(i+1)*words], &w.edges)
 		s.Mixed(from[:0], part, recs[i*stride:(i+1)*stride])
-		for j, move := range m.edges.Moves {
-			at := s.Record(to[:stride], m.edges.Keys[j*words:(j+1)*words], 0)
+		for j, move := range w.edges.Moves {
+			at := s.Record(to[:stride], w.edges.Keys[j*words:(j+1)*words], 0)
 			if s.Mixed(into[:0], at, to[:stride]); into == from {
 				continue
 			}
-			if err := m.put(at, e.record(rec[:e.shape.Stride], to[:stride], from[:words], move)); err != nil {
+			if err := w.sendRecord(at, form.edge(rec[:], to[:stride], from[:words], move)); err != nil {
 				return err
 			}
 		}
-	}
-	e.done.Add(int64(n))
-	return puzzle.Err(p)
-}
-
-// record writes to dst the edge from the state with the mixed key from to the state
-// with the record to.
-func (e *Edges) record(dst, to, from []uint64, move puzzle.Move) []uint64 {
-	s := &e.opts.Scheme
-	if e.shape.Stride == 1 {
-		dst[0] = to[0]>>s.MoveBits()<<s.KeyBits()<<s.MoveBits() | from[0]<<s.MoveBits() | uint64(move)
-		return dst
-	}
-	words := s.Words()
-	copy(dst, to[:words])
-	if s.Narrow() {
-		dst[0] >>= s.MoveBits()
-	}
-	copy(dst[words:], from)
-	dst[2*words] = uint64(move)
-	return dst
-}
-
-func (m *edgeMaker) put(part partition.ID, rec []uint64) error {
-	m.out[part] = append(m.out[part], rec...)
-	if len(m.out[part]) < m.batch {
-		return nil
-	}
-	err := m.e.add(part, m.out[part])
-	m.out[part] = m.out[part][:0]
-	return err
-}
-
-// flush adds the edges that are left.
-func (m *edgeMaker) flush() error {
-	for part, recs := range m.out {
-		if len(recs) > 0 {
-			if err := m.e.add(partition.ID(part), recs); err != nil {
-				return err
-			}
-		}
-		m.out[part] = nil
 	}
 	return nil
 }
 
-// edgesInto returns a stream of the edges into the states of a partition, for
-// expandBack.
-func (e *Edges) edgesInto(part partition.ID) stream {
-	var s stream
-	if extents := e.parts[part].extents; len(extents) > 0 {
-		s.source = e.merged.Cursor(extents[0])
-	} else {
-		s.source = &slab{}
+// writeReversed merges the moves that have arrived.
+func (w *Worker) writeReversed(ctx context.Context) (Result, error) {
+	err := w.reversed.merge(ctx)
+	res := Result{Took: w.inbox.tallies()}
+	for _, part := range w.attempt.Parts {
+		res.Parts = append(res.Parts, PartResult{Part: part})
 	}
-	return s
+	return res, err
+}
+
+// into returns a stream of the moves into the states of a partition, for expandBack.
+func (e *reversed) into(part partition.ID) (s stream, err error) {
+	switch extents := e.parts[part].extents; {
+	case len(extents) == 0: // a partition of another worker
+		return s, ErrNoEdges
+	case e.merged == nil: // there are no moves at all
+		s.source = &slab{}
+	default:
+		s.source = e.merged.Cursor(extents[0])
+	}
+	return s, nil
 }
 
 // expandBack sends the predecessors of the states of recs, which must be in order of
 // their keys within and across calls. It reads into just beyond them.
 func (w *Worker) expandBack(into *stream, recs []uint64) error {
-	e, s := w.opts.Edges, &w.scheme
+	e, s := w.reversed, &w.scheme
 	words, stride := s.Words(), s.Stride()
 	var to, state [puzzle.WordsMax]uint64
 	var out [puzzle.WordsMax + 1]uint64

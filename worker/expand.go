@@ -19,6 +19,9 @@ const expandStates = 512
 // returns, all have been delivered.
 func (w *Worker) Expand(ctx context.Context) (generated int64, err error) {
 	before := w.Progress.Generated.Load()
+	if edges := w.attempt.Edges; edges != 0 && (w.reversed == nil || !w.reversed.whole || w.reversed.epoch != edges) {
+		return 0, fmt.Errorf("epoch %d: %w", edges, ErrNoEdges)
+	}
 	if w.attempt.Source == FromStarts {
 		err = w.sendStarts()
 	} else {
@@ -67,8 +70,11 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	expand := func(recs []uint64) error { return w.expandRecords(layer.Segment.Layer, part, recs) }
-	if w.attempt.Source == FromPredecessors && w.opts.Edges != nil {
-		into := w.opts.Edges.edgesInto(part)
+	if w.attempt.Edges != 0 {
+		into, err := w.reversed.into(part)
+		if err != nil {
+			return err
+		}
 		expand = func(recs []uint64) error { return w.expandBack(&into, recs) }
 	}
 	for {
@@ -113,6 +119,8 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 			way.back = nil
 		}
 		return w.sendLinked(recs, way)
+	case FromMoves:
+		return w.sendReversed(part, recs)
 	case FromStarts, FromSuccessors, FromPredecessors:
 	}
 	// A pruned move leads to a state of an earlier layer, or to one that another
@@ -237,7 +245,7 @@ func (w *Worker) send(key []uint64, move puzzle.Move) error {
 // sendRecord sends one candidate as a record of a partition.
 func (w *Worker) sendRecord(part partition.ID, r []uint64) error {
 	chunk, n := w.out[part], w.filled[part]
-	if n == len(chunk) {
+	if n+len(r) > len(chunk) {
 		var err error
 		if chunk, err = w.swapChunk(part); err != nil {
 			return err

@@ -28,7 +28,9 @@ type inbox struct {
 	mu    sync.Mutex // guards the fields below
 	epoch uint32
 	open  bool
-	bytes int64 // memory of the chunks held
+	edges *reversed // takes what arrives, in an attempt FromMoves; else nil
+	words int       // of a record
+	bytes int64     // memory of the chunks held
 	parts []inboxPart
 	took  []Tally // by sender
 
@@ -46,13 +48,14 @@ type inboxPart struct {
 }
 
 func newInbox(w *Worker, maxBytes int64) *inbox {
-	return &inbox{w: w, maxByte: maxBytes, parts: make([]inboxPart, w.scheme.Partitions())}
+	return &inbox{w: w, maxByte: maxBytes, words: w.shape.Stride, parts: make([]inboxPart, w.scheme.Partitions())}
 }
 
-func (b *inbox) begin(epoch uint32) {
+func (b *inbox) begin(epoch uint32, words int, edges *reversed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.epoch, b.open, b.took = epoch, true, nil
+	b.words, b.edges = words, edges
 	for i := range b.parts {
 		b.parts[i].closed = false
 	}
@@ -83,10 +86,13 @@ func (b *inbox) end() error {
 }
 
 func (b *inbox) deliver(sender int, epoch uint32, part partition.ID, chunk []uint64) error {
-	var t Tally
-	t.Add(part, chunk, b.w.shape.Stride)
 	b.mu.Lock()
-	if !b.open || epoch != b.epoch {
+	words := b.words
+	b.mu.Unlock()
+	var t Tally
+	t.Add(part, chunk, words)
+	b.mu.Lock()
+	if !b.open || epoch != b.epoch || words != b.words {
 		b.mu.Unlock()
 		b.w.opts.Chunks.put(chunk)
 		return fmt.Errorf("epoch %d: %w", epoch, ErrStale)
@@ -97,12 +103,18 @@ func (b *inbox) deliver(sender int, epoch uint32, part partition.ID, chunk []uin
 		b.w.opts.Chunks.put(chunk)
 		return fmt.Errorf("epoch %d: partition %d has been written: %w", epoch, part, ErrStale)
 	}
-	p.chunks = append(p.chunks, chunk)
 	for len(b.took) <= sender {
 		b.took = append(b.took, Tally{})
 	}
 	b.took[sender].Join(t)
-	b.w.Progress.Arrived.Add(int64(len(chunk) / b.w.shape.Stride))
+	b.w.Progress.Arrived.Add(int64(len(chunk) / words))
+	if edges := b.edges; edges != nil {
+		b.mu.Unlock()
+		err := edges.add(part, chunk)
+		b.w.opts.Chunks.put(chunk)
+		return err
+	}
+	p.chunks = append(p.chunks, chunk)
 	b.bytes += b.w.opts.Chunks.Bytes()
 	if b.bytes <= b.maxByte {
 		b.mu.Unlock()

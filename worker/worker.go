@@ -23,7 +23,6 @@ type Options struct {
 	Scheme     partition.Scheme
 	Store      *store.Store
 	Exchange   Exchange
-	Edges      *Edges // for a puzzle that cannot generate predecessors; else nil
 	Chunks     *Chunks
 	InboxBytes int64 // memory for candidates that have arrived; beyond it they are spilled
 	CacheBytes int64 // memory for blocks of recent layers, so that they need not be read back
@@ -69,6 +68,8 @@ type Worker struct {
 	marks    []bool
 	work     sortSpace
 	split    []uint64
+	reversed *reversed // nil before the first attempt FromMoves
+	former   *reversed // to be closed
 	attempt  *Attempt
 	gathered int64 // candidates that had arrived for the partition written last
 
@@ -108,7 +109,12 @@ func New(opts Options) *Worker {
 // other. Every worker of an attempt must have begun it before any of them expands.
 func (w *Worker) Begin(a Attempt) {
 	w.attempt = &a
-	w.inbox.begin(a.Target.Epoch)
+	if a.Source != FromMoves {
+		w.inbox.begin(a.Target.Epoch, w.shape.Stride, nil)
+		return
+	}
+	w.former, w.reversed = w.reversed, newReversed(&w.opts, &a)
+	w.inbox.begin(a.Target.Epoch, w.reversed.shape.Stride, w.reversed)
 }
 
 // Deliver takes a chunk of records for a partition that this worker owns, from sender
@@ -131,13 +137,25 @@ func (w *Worker) End() error {
 			w.out[i], w.filled[i] = nil, 0
 		}
 	}
-	return w.inbox.end()
+	err := w.inbox.end()
+	if w.reversed != nil && !w.reversed.whole {
+		err = errors.Join(err, w.reversed.close())
+		w.reversed = nil
+	}
+	if w.former != nil {
+		err = errors.Join(err, w.former.close())
+		w.former = nil
+	}
+	return err
 }
 
 // Close releases what the worker keeps between attempts. No attempt may be in
 // progress.
 func (w *Worker) Close() error {
 	var errs []error
+	if w.reversed != nil {
+		errs = append(errs, w.reversed.close())
+	}
 	for _, a := range w.archives {
 		errs = append(errs, a.dropFrom(0))
 	}

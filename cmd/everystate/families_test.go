@@ -38,11 +38,6 @@ func TestEveryFamily(t *testing.T) {
 			writeFile(t, file, text)
 			flags := []string{file, "--metric", b.Metric, "--partitions", "8", "-q"}
 			want, goOn := exit.Complete, []string{"--goal-distance"}
-			// A cluster finds goal distances only of a puzzle that leads backward.
-			everywhere := puzzle.GoesBack(p)
-			if !everywhere {
-				goOn = nil
-			}
 			if b.Expect.States > everyStatesMax {
 				want, goOn = exit.Incomplete, []string{"--max-depth", "3"}
 			}
@@ -61,15 +56,10 @@ func TestEveryFamily(t *testing.T) {
 			}
 			done(exit.Complete, "solve", file, "--metric", b.Metric)
 			done(exit.Complete, "list", dir)
-			var ofOne [][]string // questions that only one machine can answer
 			done(exit.Complete, "report", run, "-o", filepath.Join(dir, "run.html"))
 			for _, question := range slices.Concat(questions(start), [][]string{{"draw", "RUN"}, {"draw", "RUN", "--path"}, {"draw", "RUN", "--layers"}, {"export", "RUN", "--edges"}}) {
 				if question[0] == "hardest" && want == exit.Incomplete {
 					continue // it would go on
-				}
-				if !everywhere && asksDistances(question) {
-					ofOne = append(ofOne, question)
-					continue
 				}
 				got, local := inPlace(question, addr+"/"+name), inPlace(question, run)
 				if got != local {
@@ -79,16 +69,8 @@ func TestEveryFamily(t *testing.T) {
 					t.Errorf("%q: exit %d: %s", question, local.code, local.errs)
 				}
 			}
-			if len(ofOne) == 0 {
-				return
-			}
-			done(exit.Usage, "resume", addr+"/"+name, "--goal-distance")
-			done(exit.Complete, "resume", run, "--goal-distance", "-q")
-			done(exit.Complete, "verify", run, "--complete", "-q")
-			for _, question := range ofOne {
-				if r := inPlace(question, run); r.code != exit.Complete {
-					t.Errorf("%q: exit %d: %s", question, r.code, r.errs)
-				}
+			if want == exit.Complete && !puzzle.GoesBack(p) {
+				done(exit.Complete, "verify", run, "--complete", "-q")
 			}
 		})
 	}
@@ -202,9 +184,4 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)
 		}
 	}
-}
-
-// asksDistances reports whether a question is about distances to a goal.
-func asksDistances(question []string) bool {
-	return question[0] == "hardest" || slices.Contains(question, "--hardest") || slices.Contains(question, "--goal")
 }

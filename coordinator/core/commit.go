@@ -35,6 +35,9 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if err := c.carried.imbalance(); err != nil {
 		return c.unbalanced(err), nil
 	}
+	if c.attempt.Source == FromMoves {
+		return madeEdges(c), nil
+	}
 	c.stage = committing
 	if c.attempt.Source == FromSuccessors || c.attempt.Source == FromPredecessors {
 		// Start states and goal states are not successors of anything.
@@ -52,7 +55,7 @@ func (c *Core) checkWritten(ev Written) error {
 	states, represented, pruned := c.layer.States, c.layer.Represented, c.layer.Pruned
 	for i, p := range ev.Parts {
 		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
-			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
+			p.States > 0 && c.attempt.Source == FromMoves || p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
 			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != history.Forward) || p.Represented > math.MaxInt64-represented ||
 			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != history.Forward || p.Pruned > math.MaxInt64-pruned {
 			return fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)

@@ -36,6 +36,10 @@ type Options struct {
 	// ignored with Reversible.
 	Graded bool
 
+	// Edges means that the puzzle is not Reversible and cannot generate predecessors:
+	// before goal layers are made, workers make the moves of all states, reversed.
+	Edges bool
+
 	// Placed means that workers have disks of their own, so each partition has a home.
 	// Otherwise they share one store, and any worker may take any partition.
 	Placed bool
@@ -53,6 +57,7 @@ type Core struct {
 	backup  *Durable // the last event about the copy, nil if there was none
 	stage   stage
 	epoch   uint32
+	edges   uint32 // the epoch in which the present workers made the edges; 0 if they have none
 	attempt Attempt
 	members []history.WorkerID // workers of the attempt
 	waiting map[history.WorkerID]bool
@@ -140,6 +145,9 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 		return nil, nil
 	}
 	delete(c.gone, ev.Worker)
+	if !c.opts.Placed {
+		c.edges = 0 // shares change
+	}
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
 	if ev.More {
@@ -154,6 +162,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		return nil, nil
 	}
 	c.gone[ev.Worker] = true
+	loseEdges(c, ev.Worker)
 	if found {
 		c.workers = slices.Delete(c.workers, i, i+1)
 		delete(c.leaving, ev.Worker)
@@ -167,6 +176,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
 	}
+	loseEdges(c, ev.Worker)
 	return append(c.without(ev.Worker), c.next()...)
 }
 
@@ -201,7 +211,10 @@ func (c *Core) failed(ev Failed) []Effect {
 		c.stage = stopped
 		return append(effects, Renew{Worker: ev.Worker, Known: ev.Known})
 	}
-	if ev.Kind == Interrupted {
+	if ev.Kind == EdgesMissing {
+		c.edges = 0
+	}
+	if ev.Kind == Interrupted || ev.Kind == EdgesMissing {
 		return c.interrupted(ev)
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
@@ -291,7 +304,7 @@ func (c *Core) next() []Effect {
 		return []Effect{Wait{Lag: true}}
 	}
 	c.epoch++
-	c.attempt = planOf(&c.history, c.opts, phase, c.epoch)
+	c.attempt = throughEdges(c, planOf(&c.history, c.opts, phase, c.epoch))
 	c.members = slices.Clone(c.workers)
 	if c.opts.Placed {
 		c.members = slices.Compact(slices.Sorted(slices.Values(c.history.Placement().Homes)))

@@ -117,6 +117,9 @@ const (
 	Broken FailureKind = iota
 	// Interrupted: no worker is at fault. The attempt is made again after a while.
 	Interrupted
+	// EdgesMissing is like Interrupted, but the worker does not have the moves of
+	// Attempt.Edges: they are made again first.
+	EdgesMissing
 )
 
 // Part is what a worker has written of one partition.
@@ -273,8 +276,11 @@ const (
 	// FromSuccessors: the successors of the layer before.
 	FromSuccessors
 	// FromPredecessors: the predecessors of the layer before, as far as they are in
-	// Within.
+	// Within or, with Edges, according to those moves.
 	FromPredecessors
+	// FromMoves: all moves from the states of Expand, each kept, reversed, by the owner
+	// of the state that it leads to. The attempt makes no layer.
+	FromMoves
 )
 
 // An Attempt is one try at making a layer.
@@ -288,6 +294,9 @@ type Attempt struct {
 	Expand, Exclude []history.Span
 	// Within holds the layers that new states must come from; nil means any state.
 	Within []history.Span
+	// Edges is the epoch of the attempt FromMoves that tells the predecessors; 0 if the
+	// puzzle does.
+	Edges uint32
 	// CountGoals asks for the counts of the forward phase alone: goal states,
 	// represented states and pruned moves.
 	CountGoals bool

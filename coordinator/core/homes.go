@@ -146,6 +146,7 @@ func leaveOut(c *Core, ev Unreachable) []Effect {
 // placed adopts the new homes.
 func (c *Core) placed() ([]Effect, error) {
 	c.history.SetHomes(c.target)
+	c.edges = 0
 	c.target, c.retry.failures = nil, 0
 	var effects []Effect
 	if len(c.members) > 0 {
@@ -166,7 +167,7 @@ func (c *Core) rewound(ev Rewound) ([]Effect, error) {
 	if c.stage != rewinding {
 		return nil, errNotRewinding
 	}
-	c.history = ev.History
+	c.history, c.edges = ev.History, 0
 	c.epoch = max(c.epoch, c.history.LastEpoch()) // a session may have begun with it
 	c.backup = &Durable{Forward: len(c.history.Layers(history.Forward)), Goal: len(c.history.Layers(history.Goal))}
 	c.stage = idle

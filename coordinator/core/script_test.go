@@ -26,8 +26,8 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 // with an empty line behind each. A command is a word, then workers, then
 // name=value pairs. An epoch that is not given is that of the attempt under way.
 //
-//	new partitions=4 [reversible] [placed] [limits]   a run of which nothing is committed
-//	restart [reversible] [placed] [limits]            the same run, of which all that was committed is known
+//	new partitions=4 [reversible] [placed] [edges] [limits]   a run of which nothing is committed
+//	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
 //	join 1 2 [weight=N], lost 1                       workers come and go
 //	restarted 1, leaving 1
 //	needs 1 2                                         may they go?
@@ -38,7 +38,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //	expanded 1 2 generated=10 [epoch=E]
 //	written 1 states=3,0 [goals=1,0] [parts=0,1] [bytes=7] [epoch=E]
 //	failed 1 err=full [epoch=E]
-//	interrupted 1 [known=E] [epoch=E], retried
+//	interrupted 1 [known=E] [epoch=E], missing 1, retried
 //	committed [nanos=N]
 //	ask [max-depth=N] [max-states=N] [stop-at-goal] [goal-distance] [settle]
 //	history
@@ -173,7 +173,7 @@ func (c command) want(t *testing.T) history.Want {
 }
 
 func (c command) options() Options {
-	return Options{Reversible: c.has("reversible"), Placed: c.has("placed")}
+	return Options{Reversible: c.has("reversible"), Placed: c.has("placed"), Edges: c.has("edges")}
 }
 
 func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
@@ -231,6 +231,8 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 		return Written{Worker: w, Epoch: epoch, Parts: s.partsOf(t, c, w), Bytes: c.integer(t, "bytes", 0)}
 	case "failed":
 		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
+	case "missing":
+		return Failed{Worker: w, Epoch: epoch, Kind: EdgesMissing, Err: errors.New("no edges")}
 	case "interrupted":
 		return Failed{Worker: w, Epoch: epoch, Known: uint32(c.integer(t, "known", 0)), Kind: Interrupted, Err: errors.New("stream broke")}
 	}
@@ -382,10 +384,17 @@ func workerName(w history.WorkerID) string {
 }
 
 func describeAttempt(a Attempt) string {
-	source := map[Source]string{FromStarts: "starts", FromGoals: "goals of", FromSuccessors: "successors of"}[a.Source]
+	source := map[Source]string{FromStarts: "starts", FromGoals: "goals of", FromSuccessors: "successors of",
+		FromPredecessors: "predecessors of", FromMoves: "moves of"}[a.Source]
 	text := fmt.Sprintf("epoch %d, %v layer %d from %s%s", a.Epoch, a.Phase, a.Depth, source, describeSpans(a.Expand))
 	if len(a.Exclude) > 0 {
 		text += " without" + describeSpans(a.Exclude)
+	}
+	if len(a.Within) > 0 {
+		text += " within" + describeSpans(a.Within)
+	}
+	if a.Edges > 0 {
+		text += fmt.Sprintf(", by the moves of epoch %d", a.Edges)
 	}
 	return text
 }

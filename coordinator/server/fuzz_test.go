@@ -174,7 +174,7 @@ func encode(tb testing.TB, m proto.Message) []byte {
 // FuzzImport imports a run from a bucket that somebody else has written. What is
 // taken over can be shown and gone on with; of what is refused nothing is left.
 func FuzzImport(f *testing.F) {
-	spec, err := (&runService{Server: new(Server)}).readSpec(&everystatev1.RunSpec{Text: toyText, Partitions: 2}, history.Want{})
+	spec, err := (&runService{Server: new(Server)}).readSpec(&everystatev1.RunSpec{Text: toyText, Partitions: 2})
 	if err != nil {
 		f.Fatal(err)
 	}

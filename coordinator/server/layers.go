@@ -38,10 +38,7 @@ func (l *layersJob) read() (err error) {
 	return nil
 }
 
-func (l *layersJob) refuses(want history.Want) error {
-	if want.GoalDistance && !puzzle.GoesBack(l.board.Puzzle) {
-		return errOneWay
-	}
+func (l *layersJob) refuses(history.Want) error {
 	return nil
 }
 
@@ -70,6 +67,7 @@ func (l *layersJob) begin() error {
 		Reversible:  l.board.Puzzle.Layout().Reversible,
 		Alternating: puzzle.Alternates(l.board.Puzzle),
 		Graded:      l.board.Puzzle.Layout().Graded,
+		Edges:       !puzzle.GoesBack(l.board.Puzzle),
 		Placed:      true,
 	}, l.history, l.wants(l.control.Want))
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))

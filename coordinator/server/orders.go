@@ -45,6 +45,7 @@ func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
 func planMessage(a core.Attempt) *everystatev1.Plan {
 	p := &everystatev1.Plan{
 		Expand: wire.Spans(a.Expand), Exclude: wire.Spans(a.Exclude), Within: wire.Spans(a.Within), CountGoals: a.CountGoals,
+		EdgesEpoch: a.Edges,
 	}
 	switch a.Source {
 	case core.FromStarts:
@@ -55,6 +56,8 @@ func planMessage(a core.Attempt) *everystatev1.Plan {
 		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS
 	case core.FromPredecessors:
 		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS
+	case core.FromMoves:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_MOVES
 	}
 	return p
 }

@@ -116,8 +116,12 @@ func (r *run) carried(all []*everystatev1.CandidateTally, at *everystatev1.Attem
 
 // failureKind returns what follows from a failure, according to the worker.
 func failureKind(k everystatev1.FailureKind) core.FailureKind {
-	if k == everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED {
+	switch k {
+	case everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED:
 		return core.Interrupted
+	case everystatev1.FailureKind_FAILURE_KIND_EDGES_MISSING:
+		return core.EdgesMissing
+	case everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED:
 	}
 	return core.Broken
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -55,7 +54,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	if !naming.IsRun(req.GetRun()) {
 		return nil, status.Errorf(codes.InvalidArgument, "%q is not a run name: must be letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
-	spec, err := s.readSpec(req.GetSpec(), wire.WantOf(req.GetWant()))
+	spec, err := s.readSpec(req.GetSpec())
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -89,12 +88,8 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 }
 
-// errOneWay refuses goal distances.
-var errOneWay = errors.New("a coordinator needs a puzzle that can compute predecessors for goal distances, and this one cannot: `everystate explore --goal-distance` finds them on one machine")
-
-// readSpec reads the puzzle of a spec and returns the spec in canonical form, or an
-// error if a run of it cannot do what is wanted.
-func (s *runService) readSpec(m *everystatev1.RunSpec, want history.Want) (history.Spec, error) {
+// readSpec reads the puzzle of a spec and returns the spec in canonical form.
+func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
 	}
@@ -102,9 +97,6 @@ func (s *runService) readSpec(m *everystatev1.RunSpec, want history.Want) (histo
 		return s.readSweep(m)
 	}
 	b, err := s.readBoard(m)
-	if err == nil && want.GoalDistance && !puzzle.GoesBack(b.Puzzle) {
-		err = errOneWay
-	}
 	if err != nil {
 		return history.Spec{}, err
 	}

@@ -10,7 +10,7 @@ import (
 type ownerTable struct {
 	owner  []*worker.Worker // by partition
 	number []int            // of the owner, by partition
-	stride int              // words of a record
+	stride int              // words of a record in the attempt under way
 }
 
 // localExchange is the exchange of one worker with the others of its process. It passes

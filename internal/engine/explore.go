@@ -66,7 +66,7 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 	}
 	defer limitMemory(r.opts.MemoryBytes)()
 	r.live.start()
-	reason, err := driveAll(ctx, r, want)
+	reason, err := newDriver(r, want).drive(ctx)
 	if fatal := r.store.Err(); fatal != nil {
 		return 0, fatal
 	}
@@ -74,26 +74,6 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		return 0, ctx.Err()
 	}
 	return reason, err
-}
-
-// driveAll drives both phases. Between them it makes the edges if the puzzle cannot
-// generate predecessors.
-func driveAll(ctx context.Context, r *Run, want history.Want) (history.Reason, error) {
-	if !want.GoalDistance || puzzle.GoesBack(r.board.Puzzle) {
-		return newDriver(r, want).drive(ctx)
-	}
-	ahead := want
-	ahead.GoalDistance = false
-	if reason, err := newDriver(r, ahead).drive(ctx); err != nil || reason != history.Exhausted {
-		return reason, err
-	}
-	if r.history.Goals() > 0 {
-		if err := makeEdges(ctx, r); err != nil {
-			return 0, err
-		}
-	}
-	reason, err := newDriver(r, want).drive(ctx)
-	return reason, errors.Join(err, dropEdges(r))
 }
 
 // beginSession begins a session, so that no epoch is used twice.
@@ -171,6 +151,7 @@ func newDriver(r *Run, want history.Want) *driver {
 			Reversible:  r.board.Puzzle.Layout().Reversible,
 			Alternating: puzzle.Alternates(r.board.Puzzle),
 			Graded:      r.board.Puzzle.Layout().Graded,
+			Edges:       !puzzle.GoesBack(r.board.Puzzle),
 		}, r.history, want),
 		lastSync: time.Now(),
 		lastTold: time.Now(),
@@ -249,8 +230,8 @@ func (d *driver) loop(ctx context.Context) (history.Reason, error) {
 			return 0, err
 		}
 	}
-	for _, l := range d.lanes {
-		effects, err := d.core.Step(core.Joined{Worker: l.id})
+	for i, l := range d.lanes {
+		effects, err := d.core.Step(core.Joined{Worker: l.id, More: i < len(d.lanes)-1})
 		if err != nil {
 			return 0, err
 		}
@@ -328,14 +309,15 @@ func (d *driver) begin(e core.Begin) {
 		d.run.backup.setWaiting(false)
 		d.run.live.begin(e.Attempt, d.core.History().SpanStates(e.Attempt.Expand), d.lanes)
 	}
-	l := d.lanes[e.Worker]
-	for _, p := range e.Parts {
-		if d.owners == nil {
-			break
+	l, plan := d.lanes[e.Worker], d.attemptOf(e.Attempt, e.Parts)
+	if d.owners != nil {
+		form := worker.FormOf(d.run.scheme, plan.Source)
+		d.owners.stride = form.Shape().Stride
+		for _, p := range e.Parts {
+			d.owners.owner[p], d.owners.number[p] = l.worker, l.exchange.sender
 		}
-		d.owners.owner[p], d.owners.number[p] = l.worker, l.exchange.sender
 	}
-	l.commands <- beginLane{e, d.attemptOf(e.Attempt, e.Parts)}
+	l.commands <- beginLane{e, plan}
 }
 
 // commit records an entry, after everything it refers to in the same log. Layers in
@@ -447,9 +429,7 @@ func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	w := worker.Attempt{
 		Target: targetOf(a), CountGoals: a.CountGoals,
 		Expand: d.layersOf(a.Expand), Exclude: d.layersOf(a.Exclude), Within: d.layersOf(a.Within),
-	}
-	if d.run.edges != nil {
-		w.Within = nil // edges lead only from states within
+		Edges: a.Edges,
 	}
 	switch a.Source {
 	case core.FromStarts:
@@ -460,6 +440,8 @@ func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 		w.Source = worker.FromSuccessors
 	case core.FromPredecessors:
 		w.Source = worker.FromPredecessors
+	case core.FromMoves:
+		w.Source = worker.FromMoves
 	}
 	for _, p := range parts {
 		w.Parts = append(w.Parts, partition.ID(p))

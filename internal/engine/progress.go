@@ -7,7 +7,6 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/platform/memory"
-	"github.com/everystate/everystate/worker"
 )
 
 // Progress is the progress of a run at one moment.
@@ -50,7 +49,6 @@ type live struct {
 	lanes    []*lane
 	expanded int64 // of all lanes, before the attempt
 	written  int64
-	edges    *worker.Edges // while they are made
 	toFetch  int64
 	got      int64
 	backup   *backup
@@ -88,7 +86,7 @@ func (v *live) start() {
 func (v *live) reset(h *history.History) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.lanes, v.edges = nil, nil
+	v.lanes = nil
 	v.layers, v.states = [history.Goal + 1][]int64{}, [history.Goal + 1]int64{}
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
@@ -96,13 +94,6 @@ func (v *live) reset(h *history.History) {
 			v.states[p] += l.States
 		}
 	}
-}
-
-// showEdges shows the progress of making edges.
-func (v *live) showEdges(e *worker.Edges) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.lanes, v.edges = nil, e
 }
 
 func (v *live) begin(a core.Attempt, frontier int64, lanes []*lane) {
@@ -136,14 +127,6 @@ func (r *Run) Progress() Progress {
 	v := &r.live
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.edges != nil {
-		return Progress{
-			Phase: history.Goal, Forward: append([]int64(nil), v.layers[history.Forward]...),
-			Frontier: v.states[history.Forward], Expanded: v.edges.Done(),
-			Elapsed: time.Since(v.started), MemoryBytes: memory.Resident(), DiskBytes: r.store.DiskBytes(),
-			Bucket: v.backup.progress(),
-		}
-	}
 	if v.lanes == nil {
 		return Progress{Fetched: v.got, ToFetch: v.toFetch, Bucket: v.backup.progress()}
 	}

@@ -131,8 +131,6 @@ type Run struct {
 	backup *backup // non-nil while Explore keeps a bucket up to date
 	began  bool    // the last explore began a session
 	live   live
-
-	edges *worker.Edges // non-nil in the goal phase of a puzzle that cannot generate predecessors
 }
 
 // ErrOtherPuzzle reports that a directory already holds a run of a different board.

@@ -28,7 +28,6 @@ func (r *Run) newWorkers() workers {
 			Scheme:     r.scheme,
 			Store:      r.store,
 			Exchange:   x,
-			Edges:      r.edges,
 			Chunks:     chunks,
 			InboxBytes: b.InboxBytes,
 			CacheBytes: b.LayerBytes,

@@ -87,7 +87,7 @@ func readBoards(r *http.Request) (pasted, []puzzle.Board, error) {
 }
 
 // check reads boards and describes them.
-func (s *Server) check(r *http.Request, source Source) (any, error) {
+func (s *Server) check(r *http.Request, _ Source) (any, error) {
 	_, boards, err := readBoards(r)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *Server) check(r *http.Request, source Source) (any, error) {
 		start := b.Puzzle.Starts()[:layout.Words()]
 		c := checked{
 			Name: b.Name, Family: b.Family, Metric: b.Metric, Note: b.Note, Drawing: b.Puzzle.Draw(start),
-			GoalDistances: canMeasure(source, b.Puzzle), Picture: string(svg(b.Puzzle, start, draw.Options{})),
+			GoalDistances: layout.HasGoal, Picture: string(svg(b.Puzzle, start, draw.Options{})),
 		}
 		if f, ok := families.ByName(b.Family); ok {
 			for _, m := range f.Metrics {
@@ -112,13 +112,6 @@ func (s *Server) check(r *http.Request, source Source) (any, error) {
 		answer.Boards = append(answer.Boards, c)
 	}
 	return answer, nil
-}
-
-// canMeasure reports whether a source can compute goal distances of a puzzle: on a
-// cluster only if the puzzle can compute predecessors.
-func canMeasure(source Source, p puzzle.Puzzle) bool {
-	_, cluster := source.(*Cluster)
-	return p.Layout().HasGoal && (!cluster || puzzle.GoesBack(p))
 }
 
 // start puts a run in the queue.
@@ -132,7 +125,7 @@ func (s *Server) start(r *http.Request, source Source) (any, error) {
 	}
 	board := boards[p.Board]
 	want := history.Want{MaxStates: p.MaxStates}
-	want.GoalDistance = p.GoalDistance && canMeasure(source, board.Puzzle)
+	want.GoalDistance = p.GoalDistance && board.Puzzle.Layout().HasGoal
 	name, err := source.Start(r.Context(), board, want)
 	return struct {
 		Name string `json:"name"`

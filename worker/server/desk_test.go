@@ -74,7 +74,7 @@ func TestNonsense(t *testing.T) {
 		{"plan in two spans", planned(&everystatev1.Plan{Source: goals, Expand: spans(span(1, 0, 1), span(1, 1, 2))}), true},
 		{"no plan", planned(nil), false},
 		{"no source", planned(&everystatev1.Plan{Expand: spans(span(1, 1, 2))}), false},
-		{"unknown source", planned(&everystatev1.Plan{Source: 5, Expand: spans(span(1, 1, 2))}), false},
+		{"unknown source", planned(&everystatev1.Plan{Source: 6, Expand: spans(span(1, 1, 2))}), false},
 		{"nothing to expand", planned(&everystatev1.Plan{Source: successors}), false},
 		{"starts of a layer", planned(&everystatev1.Plan{Source: 1, Expand: spans(span(1, 1, 2))}), false},
 		{"layer that is not known", planned(&everystatev1.Plan{Source: successors, Expand: spans(span(1, 1, 3))}), false},

@@ -145,6 +145,9 @@ func failureOf(err error) failure {
 	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) {
 		f.kind = everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
 	}
+	if errors.Is(err, worker.ErrNoEdges) {
+		f.kind = everystatev1.FailureKind_FAILURE_KIND_EDGES_MISSING
+	}
 	if lost != nil {
 		f.unreached = lost.peer
 	}
@@ -217,7 +220,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		return e.endErr
 	}
 	at := w.attempt
-	if _, can := e.kept.puzzle.(puzzle.Backward); at.plan.Source == worker.FromPredecessors && !can {
+	if _, can := e.kept.puzzle.(puzzle.Backward); at.plan.Source == worker.FromPredecessors && at.plan.Edges == 0 && !can {
 		return errors.New("the order needs predecessors, which this puzzle cannot compute")
 	}
 	if at.target.Epoch <= e.lastEpoch {
@@ -275,7 +278,7 @@ func (e *engine) start(at *attempt) {
 	e.peers.keep(at.address)
 	kept := e.kept
 	e.receiver.Store(&receiver{
-		run: kept, at: at, local: local, chunks: e.chunks, stats: e.stats,
+		run: kept, at: at, form: worker.FormOf(kept.scheme, at.plan.Source), local: local, chunks: e.chunks, stats: e.stats,
 		fail: func(err error) { e.fail(at, kept, err) },
 	})
 	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })

@@ -183,13 +183,14 @@ var sources = map[everystatev1.CandidateSource]worker.Source{
 	everystatev1.CandidateSource_CANDIDATE_SOURCE_GOALS:        worker.FromGoals,
 	everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS:   worker.FromSuccessors,
 	everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS: worker.FromPredecessors,
+	everystatev1.CandidateSource_CANDIDATE_SOURCE_MOVES:        worker.FromMoves,
 }
 
 // readPlan converts the plan of a layer, except the partitions, to the pipeline's.
 func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worker.Attempt, error) {
-	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals()}
-	if w.Source == 0 {
-		return w, fmt.Errorf("candidates from source %d", p.GetSource())
+	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals(), Edges: p.GetEdgesEpoch()}
+	if w.Source == 0 || w.Edges != 0 && w.Source != worker.FromPredecessors {
+		return w, fmt.Errorf("candidates from source %d, edges of epoch %d", p.GetSource(), w.Edges)
 	}
 	var errs [3]error
 	w.Expand, errs[0] = a.span(p.GetExpand())

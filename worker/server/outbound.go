@@ -51,9 +51,10 @@ type outbound struct {
 	chunks *worker.Chunks
 	peers  *peers
 	stats  *Stats
-	sorter *worker.Sorter
+	sorter worker.Sorter
 
 	at      *attempt
+	form    worker.Form
 	local   []*worker.Worker // by partition, nil for those of other workers
 	sent    []worker.Tally   // by owner
 	streams []*outStream     // by owner, nil until there is something to send
@@ -76,11 +77,11 @@ type outStream struct {
 }
 
 func newOutbound(run *keptRun, chunks *worker.Chunks, peers *peers, stats *Stats) *outbound {
-	return &outbound{run: run, chunks: chunks, peers: peers, stats: stats, sorter: worker.NewSorter(run.scheme)}
+	return &outbound{run: run, chunks: chunks, peers: peers, stats: stats}
 }
 
 func (o *outbound) begin(at *attempt, local []*worker.Worker) {
-	o.at, o.local = at, local
+	o.at, o.local, o.form = at, local, worker.FormOf(o.run.scheme, at.plan.Source)
 	o.streams = make([]*outStream, len(at.address))
 	o.sent = make([]worker.Tally, len(at.address))
 }
@@ -112,7 +113,7 @@ func (o *outbound) open(ctx context.Context) {
 func (o *outbound) Send(epoch uint32, part partition.ID, chunk []uint64) error {
 	owner := o.at.owner[part]
 	if w := o.local[part]; w != nil {
-		o.sent[owner].Add(part, chunk, o.run.shape.Stride)
+		o.sent[owner].Add(part, chunk, o.form.Shape().Stride)
 		return w.DeliverFrom(owner, epoch, part, chunk)
 	}
 	err := o.send(owner, part, chunk)
@@ -124,20 +125,20 @@ func (o *outbound) Send(epoch uint32, part partition.ID, chunk []uint64) error {
 }
 
 func (o *outbound) send(owner int, part partition.ID, chunk []uint64) error {
-	stride := o.run.shape.Stride
+	stride := o.form.Shape().Stride
 	s, err := o.stream(owner)
 	if err != nil {
 		return err
 	}
-	recs := o.sorter.Distinct(chunk)
+	recs := o.sorter.Distinct(o.form, chunk)
 	n := len(recs) / stride
 	o.sent[owner].Add(part, recs, stride)
 	s.candidates += uint64(n)
 	o.stats.Candidates.Add(int64(len(chunk) / stride))
 	o.stats.Sent.Add(int64(n))
 	for len(recs) > 0 {
-		n := min(len(recs), store.BlockRecords*stride)
-		s.add(o.run.shape, part, recs[:n])
+		n := min(len(recs), o.form.BlockRecords()*stride)
+		s.add(o.form.Shape(), part, recs[:n])
 		recs = recs[n:]
 		if len(s.pack) >= packBytes {
 			if err := o.flush(s); err != nil {

@@ -25,6 +25,7 @@ const blockBytesMax = 400 << 10
 type receiver struct {
 	run    *keptRun
 	at     *attempt
+	form   worker.Form
 	local  []*worker.Worker // by partition, nil for those of other workers
 	chunks *worker.Chunks
 	stats  *Stats
@@ -125,7 +126,7 @@ func (r *intake) take(req *everystatev1.SendRequest) (candidates int, err error)
 
 // takeBlock delivers the candidates of a block.
 func (r *intake) takeBlock(part uint32, block []byte) (candidates int, err error) {
-	stride := r.run.shape.Stride
+	stride := r.form.Shape().Stride
 	if r.chunks.Bytes() < 8*store.BlockRecords*int64(stride) {
 		if r.recs, err = r.decode(r.recs[:0], part, block); err != nil {
 			return 0, err
@@ -156,11 +157,11 @@ func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, er
 	if !store.CheckBlock(block) {
 		return refuse(codes.DataLoss, "the block's checksum does not match")
 	}
-	recs, ok := r.run.shape.DecodeBlock(dst, block)
+	recs, ok := r.form.Shape().DecodeBlock(dst, block)
 	if !ok {
 		return refuse(codes.InvalidArgument, "is not a block of this run")
 	}
-	if !r.run.scheme.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
+	if !r.form.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
 		return refuse(codes.InvalidArgument, "the block has records that do not belong to this run")
 	}
 	return recs, nil
@@ -170,7 +171,8 @@ func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, er
 func (r *intake) deliverCopy(part partition.ID, recs []uint64) error {
 	for len(recs) > 0 {
 		chunk := r.chunks.Get()
-		n := min(cap(chunk), len(recs))
+		n := cap(chunk)
+		n = min(n-n%r.form.Shape().Stride, len(recs))
 		if err := r.deliver(part, append(chunk, recs[:n]...)); err != nil {
 			return err
 		}

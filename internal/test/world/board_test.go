@@ -68,13 +68,8 @@ var truths = sync.OnceValues(func() ([]*truth, error) {
 	return all, nil
 })
 
-// goalDistances reports whether goal distances can be asked for.
-func (b *truth) goalDistances() bool {
-	return b.board.Puzzle.Layout().HasGoal && puzzle.GoesBack(b.board.Puzzle)
-}
-
 func (b *truth) everything() history.Want {
-	return history.Want{GoalDistance: b.goalDistances()}.For(b.board.Puzzle, &history.History{})
+	return history.Want{GoalDistance: b.board.Puzzle.Layout().HasGoal}.For(b.board.Puzzle, &history.History{})
 }
 
 // plain explores the board in process, where nothing goes wrong, and checks the layers

@@ -95,6 +95,9 @@ const (
 	// A stream between workers broke, or what had arrived for the attempt is gone. The
 	// layer is tried again as another attempt.
 	FailureKind_FAILURE_KIND_INTERRUPTED FailureKind = 1
+	// The worker does not have the moves of Plan.edges_epoch. They are made again, and
+	// then the layer.
+	FailureKind_FAILURE_KIND_EDGES_MISSING FailureKind = 2
 )
 
 // Enum value maps for FailureKind.
@@ -102,10 +105,12 @@ var (
 	FailureKind_name = map[int32]string{
 		0: "FAILURE_KIND_UNSPECIFIED",
 		1: "FAILURE_KIND_INTERRUPTED",
+		2: "FAILURE_KIND_EDGES_MISSING",
 	}
 	FailureKind_value = map[string]int32{
-		"FAILURE_KIND_UNSPECIFIED": 0,
-		"FAILURE_KIND_INTERRUPTED": 1,
+		"FAILURE_KIND_UNSPECIFIED":   0,
+		"FAILURE_KIND_INTERRUPTED":   1,
+		"FAILURE_KIND_EDGES_MISSING": 2,
 	}
 )
 
@@ -149,6 +154,12 @@ const (
 	CandidateSource_CANDIDATE_SOURCE_SUCCESSORS CandidateSource = 3
 	// The states from which a move leads to a state of the layers to be expanded.
 	CandidateSource_CANDIDATE_SOURCE_PREDECESSORS CandidateSource = 4
+	// All moves from the states of the layers to be expanded. Each goes to the owner of
+	// the state that it leads to, which keeps it in scratch files. The attempt makes no
+	// layer: every partition is reported with 0 states. A record has the words of the
+	// state, the words of the mixed key of the state that the move leads from, and the
+	// move, or all of it in one word if it fits; a block has at most 1,024 of them.
+	CandidateSource_CANDIDATE_SOURCE_MOVES CandidateSource = 5
 )
 
 // Enum value maps for CandidateSource.
@@ -159,6 +170,7 @@ var (
 		2: "CANDIDATE_SOURCE_GOALS",
 		3: "CANDIDATE_SOURCE_SUCCESSORS",
 		4: "CANDIDATE_SOURCE_PREDECESSORS",
+		5: "CANDIDATE_SOURCE_MOVES",
 	}
 	CandidateSource_value = map[string]int32{
 		"CANDIDATE_SOURCE_UNSPECIFIED":  0,
@@ -166,6 +178,7 @@ var (
 		"CANDIDATE_SOURCE_GOALS":        2,
 		"CANDIDATE_SOURCE_SUCCESSORS":   3,
 		"CANDIDATE_SOURCE_PREDECESSORS": 4,
+		"CANDIDATE_SOURCE_MOVES":        5,
 	}
 )
 
@@ -1274,7 +1287,10 @@ type Plan struct {
 	Within  []*LayerSpan `protobuf:"bytes,4,rep,name=within,proto3" json:"within,omitempty"`
 	// Count goal states among the new states, and what belongs to a count of the
 	// forward phase.
-	CountGoals    bool `protobuf:"varint,5,opt,name=count_goals,json=countGoals,proto3" json:"count_goals,omitempty"`
+	CountGoals bool `protobuf:"varint,5,opt,name=count_goals,json=countGoals,proto3" json:"count_goals,omitempty"`
+	// With CANDIDATE_SOURCE_PREDECESSORS, the epoch of the attempt with
+	// CANDIDATE_SOURCE_MOVES that tells the predecessors; 0 if the puzzle does.
+	EdgesEpoch    uint32 `protobuf:"varint,6,opt,name=edges_epoch,json=edgesEpoch,proto3" json:"edges_epoch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1342,6 +1358,13 @@ func (x *Plan) GetCountGoals() bool {
 		return x.CountGoals
 	}
 	return false
+}
+
+func (x *Plan) GetEdgesEpoch() uint32 {
+	if x != nil {
+		return x.EdgesEpoch
+	}
+	return 0
 }
 
 // LayerSpan names committed layers of a phase that follow one another: those at the
@@ -1570,14 +1593,16 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05stage\x18\x04 \x01(\x0e2\x14.everystate.v1.StageR\x05stage\x12,\n" +
 	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12'\n" +
 	"\x04plan\x18\a \x01(\v2\x13.everystate.v1.PlanR\x04plan\x12.\n" +
-	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\xf7\x01\n" +
+	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\x98\x02\n" +
 	"\x04Plan\x126\n" +
 	"\x06source\x18\x01 \x01(\x0e2\x1e.everystate.v1.CandidateSourceR\x06source\x120\n" +
 	"\x06expand\x18\x02 \x03(\v2\x18.everystate.v1.LayerSpanR\x06expand\x122\n" +
 	"\aexclude\x18\x03 \x03(\v2\x18.everystate.v1.LayerSpanR\aexclude\x120\n" +
 	"\x06within\x18\x04 \x03(\v2\x18.everystate.v1.LayerSpanR\x06within\x12\x1f\n" +
 	"\vcount_goals\x18\x05 \x01(\bR\n" +
-	"countGoals\"_\n" +
+	"countGoals\x12\x1f\n" +
+	"\vedges_epoch\x18\x06 \x01(\rR\n" +
+	"edgesEpoch\"_\n" +
 	"\tLayerSpan\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\rR\x05first\x12\x10\n" +
@@ -1594,16 +1619,18 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x0eSTAGE_EXPANDED\x10\x02\x12\x11\n" +
 	"\rSTAGE_WRITTEN\x10\x03\x12\x0e\n" +
 	"\n" +
-	"STAGE_HELD\x10\x04*I\n" +
+	"STAGE_HELD\x10\x04*i\n" +
 	"\vFailureKind\x12\x1c\n" +
 	"\x18FAILURE_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
-	"\x18FAILURE_KIND_INTERRUPTED\x10\x01*\xb0\x01\n" +
+	"\x18FAILURE_KIND_INTERRUPTED\x10\x01\x12\x1e\n" +
+	"\x1aFAILURE_KIND_EDGES_MISSING\x10\x02*\xcc\x01\n" +
 	"\x0fCandidateSource\x12 \n" +
 	"\x1cCANDIDATE_SOURCE_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17CANDIDATE_SOURCE_STARTS\x10\x01\x12\x1a\n" +
 	"\x16CANDIDATE_SOURCE_GOALS\x10\x02\x12\x1f\n" +
 	"\x1bCANDIDATE_SOURCE_SUCCESSORS\x10\x03\x12!\n" +
-	"\x1dCANDIDATE_SOURCE_PREDECESSORS\x10\x042\xbc\x01\n" +
+	"\x1dCANDIDATE_SOURCE_PREDECESSORS\x10\x04\x12\x1a\n" +
+	"\x16CANDIDATE_SOURCE_MOVES\x10\x052\xbc\x01\n" +
 	"\x0eSessionService\x12T\n" +
 	"\vSynchronize\x12!.everystate.v1.SynchronizeRequest\x1a\".everystate.v1.SynchronizeResponse\x12T\n" +
 	"\vFetchModule\x12!.everystate.v1.FetchModuleRequest\x1a\".everystate.v1.FetchModuleResponseBGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
