@@ -25,6 +25,12 @@ func advisors() []advisor {
 				return first(int(b.away)-int(a.away), int(a.packed)-int(b.packed), int(b.regions)-int(a.regions), int(b.pushes)-int(a.pushes))
 			},
 		},
+		{ // Clear the way of the box to be packed next.
+			func(now *features, _ uint16, k *haul) bool { return k.blocked < now.blocked && k.packed >= now.packed },
+			func(a, b *haul) int {
+				return first(int(b.blocked)-int(a.blocked), int(b.away)-int(a.away), int(a.packed)-int(b.packed), int(b.regions)-int(a.regions), int(b.pushes)-int(a.pushes))
+			},
+		},
 		{ // Join parts of the level.
 			func(now *features, _ uint16, k *haul) bool { return k.regions < now.regions },
 			func(a, b *haul) int {

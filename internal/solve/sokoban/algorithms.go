@@ -41,7 +41,7 @@ func Algorithms() []solve.Algorithm {
 		})
 	}
 	all = append(all, solve.Algorithm{
-		Name: "fess", Summary: "Sokoban by feature-space search: any solution, for large levels", Families: families(),
+		Name: "fess", Summary: "Sokoban by feature-space search, for large levels: any solution, not the shortest", Families: families(),
 		Solve: func(ctx context.Context, p *solve.Problem) (solve.Result, error) {
 			l, err := NewLevel(p.Board.Puzzle, p.Start)
 			if err != nil {

@@ -53,6 +53,7 @@ type place struct {
 	features
 	waiting [][]int32
 	least   int
+	newest  bool // the position reached last had the last turn
 }
 
 type fess struct {
@@ -63,13 +64,14 @@ type fess struct {
 	known    map[corralKey]struct{}
 	places   map[features]*place
 	turns    []*place
-	moves    int64 // held by nodes
+	best     []*place // the same, the most advanced first
+	moves    int64    // held by nodes
 	bytesMax int64
 	chosen   []int
 }
 
 func (f *fess) bytes() int64 {
-	return int64(cap(f.nodes))*72 + int64(len(f.known))*80 + f.moves*3
+	return int64(cap(f.nodes))*72 + int64(len(f.known))*80 + f.moves*3 + f.survey.packer.bytes()
 }
 
 func (f *fess) solve() solve.Outcome {
@@ -80,31 +82,56 @@ func (f *fess) solve() solve.Outcome {
 		return solve.Unsolvable
 	}
 	solved := f.add(fessNode{boxes: f.start, player: uint8(e.reached.least()), parent: none})
-	for idle := false; !idle && !solved; {
+	for idle := false; !idle && !solved && f.stop == solve.StopNone; {
 		idle = true
-		for i := 0; i < len(f.turns) && !solved; i++ {
-			at, m, cost := f.next(f.turns[i])
-			if at == none {
+		for i := 0; i < len(f.turns) && !solved && f.stop == solve.StopNone; i++ {
+			var went bool
+			if solved, went = f.turn(f.turns[i]); !went {
 				continue
 			}
 			idle = false
-			solved = f.haul(at, m, cost)
-			if f.stop != solve.StopNone {
-				return solve.Unknown
+			for _, p := range f.best {
+				if solved || f.stop != solve.StopNone {
+					break
+				}
+				if solved, went = f.turn(p); went {
+					break
+				}
 			}
 		}
 	}
-	if solved {
+	switch {
+	case solved:
 		return solve.Solved
+	case f.stop != solve.StopNone:
+		return solve.Unknown
 	}
 	return solve.Unsolvable
 }
 
+// turn makes the next haul of a place, if it has one left, and reports whether it or
+// one after it solves the level.
+func (f *fess) turn(p *place) (solved, went bool) {
+	at, m, cost := f.next(p)
+	if at == none {
+		return false, false
+	}
+	return f.haul(at, m, cost), true
+}
+
 // next takes the cheapest haul of a place, and returns its cost with all before it.
+// Among equals, the positions reached last and first take turns: the former go deep
+// and the latter keep what was begun from being forgotten.
 func (f *fess) next(p *place) (at int32, m fessMove, cost int) {
+	p.newest = !p.newest
 	for ; p.least < len(p.waiting); p.least++ {
 		for len(p.waiting[p.least]) > 0 {
-			at := p.waiting[p.least][0]
+			queue := p.waiting[p.least]
+			i := 0
+			if p.newest {
+				i = len(queue) - 1
+			}
+			at := queue[i]
 			n := &f.nodes[at]
 			if advised := p.least == int(n.cost); len(n.left) > 0 && (n.advised > 0 || !advised) {
 				m, n.left = n.left[0], n.left[1:]
@@ -113,7 +140,11 @@ func (f *fess) next(p *place) (at int32, m fessMove, cost int) {
 				}
 				return at, m, p.least
 			}
-			p.waiting[p.least] = p.waiting[p.least][1:]
+			if p.newest {
+				p.waiting[p.least] = queue[:i]
+			} else {
+				p.waiting[p.least] = queue[1:]
+			}
 			if len(n.left) > 0 {
 				p.wait(at, p.least+1)
 			}
@@ -201,6 +232,8 @@ func (f *fess) add(n fessNode) bool {
 		p = &place{features: now}
 		f.places[now] = p
 		f.turns = append(f.turns, p)
+		i, _ := slices.BinarySearchFunc(f.best, p, func(a, b *place) int { return -a.ahead(&b.features) })
+		f.best = slices.Insert(f.best, i, p)
 	}
 	p.wait(at, int(n.cost))
 	return false

@@ -9,6 +9,7 @@ package sokoban
 // packing is what is known of a set of filled targets.
 type packing struct {
 	kept  cellSet // the filled targets that may remain
+	order []uint8 // in which the boxes of the others are pulled back
 	lost  int     // filled targets that must be cleared, and targets that cannot be filled
 	reach *reach  // with boxes on kept
 	// rank orders the targets still to be filled, the one to fill first the highest.
@@ -26,6 +27,7 @@ type packer struct {
 	*level
 	hauler *hauler
 	sinks  cellSet
+	plan   *packing // of no filled targets
 	known  map[cellSet]*packing
 	paths  map[cellSet]*reach
 
@@ -37,8 +39,8 @@ type packer struct {
 
 // packingsHeld and reachesHeld bound what is remembered.
 const (
-	packingsHeld = 1 << 17
-	reachesHeld  = 1 << 15
+	packingsHeld = 1 << 16
+	reachesHeld  = 1 << 14
 )
 
 func newPacker(l *level) *packer {
@@ -46,11 +48,25 @@ func newPacker(l *level) *packer {
 	if p.sinks = minus(&l.start, &l.targets); p.sinks == (cellSet{}) {
 		p.sinks = l.start
 	}
+	p.plan = &packing{}
+	p.plan = p.of(&cellSet{}, nil)
+	// Targets whose boxes cannot be pulled back come last in any order.
+	for _, t := range l.targetList {
+		if p.plan.rank[t] == 0 {
+			p.plan.order = append(p.plan.order, t)
+		}
+	}
 	return p
 }
 
-// of returns what is known of the targets that boxes fill.
-func (p *packer) of(boxes *cellSet) *packing {
+// bytes returns about how much memory is used.
+func (p *packer) bytes() int64 {
+	return int64(len(p.known))*400 + int64(len(p.paths))*int64(100+33*len(p.targetList))
+}
+
+// of returns what is known of the targets that boxes fill. The order of a similar
+// packing, or nil, is tried first.
+func (p *packer) of(boxes *cellSet, similar *packing) *packing {
 	away := minus(boxes, &p.targets)
 	filled := minus(boxes, &away)
 	if known, ok := p.known[filled]; ok {
@@ -58,6 +74,9 @@ func (p *packer) of(boxes *cellSet) *packing {
 	}
 	if len(p.known) >= packingsHeld {
 		clear(p.known)
+	}
+	if similar == nil || similar.lost > 0 {
+		similar = p.plan
 	}
 	best := &packing{lost: cellsMax}
 	var tried cellSet
@@ -69,7 +88,7 @@ func (p *packer) of(boxes *cellSet) *packing {
 		for w := range tried {
 			tried[w] |= region[w]
 		}
-		if u := p.unpack(&filled, c); u.lost < best.lost || u.lost == best.lost && u.kept.count() > best.kept.count() {
+		if u := p.unpack(&filled, c, similar.order); u.lost < best.lost || u.lost == best.lost && u.kept.count() > best.kept.count() {
 			best = u
 		}
 	}
@@ -80,7 +99,7 @@ func (p *packer) of(boxes *cellSet) *packing {
 
 // unpack pulls boxes back from the targets, those that need not remain first, with
 // the player beginning on a cell.
-func (p *packer) unpack(filled *cellSet, player int) *packing {
+func (p *packer) unpack(filled *cellSet, player int, order []uint8) *packing {
 	u := &packing{}
 	boxes := p.targets
 	for rank := uint8(1); ; rank++ {
@@ -89,7 +108,7 @@ func (p *packer) unpack(filled *cellSet, player int) *packing {
 			break
 		}
 		reached := p.walk(&boxes, player)
-		c, to, side := p.nearest(&boxes, &spare, &reached)
+		c, to, side := p.following(order, &boxes, &spare, &reached)
 		if c == none {
 			full := minus(&boxes, &spare)
 			if c, to, side = p.nearest(&boxes, &full, &reached); c == none {
@@ -99,6 +118,7 @@ func (p *packer) unpack(filled *cellSet, player int) *packing {
 		}
 		boxes.remove(c)
 		u.rank[c] = rank
+		u.order = append(u.order, uint8(c))
 		player = int(p.next[to][side])
 	}
 	left := minus(&boxes, filled)
@@ -146,6 +166,24 @@ func (p *packer) nearest(boxes, among, reached *cellSet) (c, to, side int) {
 		}
 	}
 	return c, to, side
+}
+
+// following is nearest, but prefers the first box of an order that can be pulled to a
+// sink at all.
+func (p *packer) following(order []uint8, boxes, among, reached *cellSet) (c, to, side int) {
+	for _, box := range order {
+		if among.has(int(box)) {
+			var alone cellSet
+			alone.add(int(box))
+			if c, to, side = p.nearest(boxes, &alone, reached); c != none {
+				return c, to, side
+			}
+		}
+	}
+	if len(order) > 0 {
+		return none, 0, 0
+	}
+	return p.nearest(boxes, among, reached)
 }
 
 // pullable reports whether the player can pull a box at all.
