@@ -45,11 +45,13 @@ const (
 
 func newPacker(l *level) *packer {
 	p := &packer{level: l, hauler: newHauler(l), known: map[cellSet]*packing{}, paths: map[cellSet]*reach{}}
-	if p.sinks = minus(&l.start, &l.targets); p.sinks == (cellSet{}) {
-		p.sinks = l.start
+	for _, sinks := range p.sinksToTry() {
+		p.sinks, p.plan = sinks, &packing{}
+		clear(p.known)
+		if p.plan = p.of(&cellSet{}, nil); p.plan.lost == 0 {
+			break
+		}
 	}
-	p.plan = &packing{}
-	p.plan = p.of(&cellSet{}, nil)
 	// Targets whose boxes cannot be pulled back come last in any order.
 	for _, t := range l.targetList {
 		if p.plan.rank[t] == 0 {
@@ -57,6 +59,21 @@ func newPacker(l *level) *packer {
 		}
 	}
 	return p
+}
+
+// sinksToTry returns sets of cells where a box that is pulled there counts as gone, the
+// most faithful first: where boxes start; all but targets, for rooms that can only be
+// packed by parking boxes in them; all cells.
+func (p *packer) sinksToTry() []cellSet {
+	starts := minus(&p.start, &p.targets)
+	if starts == (cellSet{}) {
+		starts = p.start
+	}
+	var all cellSet
+	for c := range p.live {
+		all.add(c)
+	}
+	return []cellSet{starts, minus(&all, &p.targets), all}
 }
 
 // bytes returns about how much memory is used.
