@@ -15,7 +15,7 @@ import (
 // if it runs out of them.
 func (l *Level) Fess(ctx context.Context, p *solve.Problem) solve.Result {
 	f := &fess{run: l.newRun(ctx, p), known: map[corralKey]struct{}{}, places: map[features]*place{}, advisors: advisors(), bytesMax: memoryMax(p)}
-	f.Meter.Every = fessLook
+	f.Every = fessLook
 	outcome := solve.Unsolvable
 	var path []push
 	if !f.startDead {

@@ -179,18 +179,16 @@ func (h *hauler) begin(c int, at *cellSet) {
 }
 
 // reach adds a stop, unless it was reached before.
-func (h *hauler) reach(c int, side uint8, from int16) bool {
+func (h *hauler) reach(c int, side uint8, from int16) {
 	name := h.sides(c)[side]
 	if name == noRegion || h.seen[c]>>name&1 != 0 {
-		return false
+		return
 	}
 	h.seen[c] |= 1 << name
 	h.queue = append(h.queue, stop{uint8(c), side, from})
-	return true
 }
 
-// push extends the i-th stop by a push away from a side, and reports whether that
-// leads to a new one. allowed decides where the box may go.
+// pushes extends the i-th stop by all pushes. allowed decides where the box may go.
 func (h *hauler) pushes(i int, allowed func(to, side int) bool) {
 	at := h.queue[i]
 	c := int(at.cell)
