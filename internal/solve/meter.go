@@ -6,13 +6,17 @@ import "context"
 type Meter struct {
 	Stats
 
+	// Every is how many states are expanded between checks of the context. Zero means
+	// 2048.
+	Every int64
+
 	ctx      context.Context //nolint:containedctx // A meter lives as long as the one call whose context it is.
 	limits   Limits
 	progress func(Stats)
 	look     int64 // the number of states expanded at which the context is checked next
 }
 
-// lookStates is how many states are expanded between checks of the context.
+// lookStates is the usual number of states between checks of the context.
 const lookStates = 2048
 
 // NewMeter returns the meter of a search.
@@ -31,7 +35,11 @@ func (m *Meter) Check() Stop {
 	case m.Expanded < m.look:
 		return StopNone
 	}
-	m.look = m.Expanded + lookStates
+	every := m.Every
+	if every == 0 {
+		every = lookStates
+	}
+	m.look = m.Expanded + every
 	switch m.ctx.Err() {
 	case nil:
 	case context.DeadlineExceeded:

@@ -45,7 +45,7 @@ var statesMax = map[string][3]int{
 
 // patient are the algorithms that may not have an answer in time: those that see
 // states again and again, and those that leave out what may hold the solution.
-var patient = []string{"iddfs", "idastar", "beam", "plan", "soko-1", "soko-2", "soko-3", "soko-4", "soko-5", "soko-astar-fast", "soko-astar-move"}
+var patient = []string{"iddfs", "idastar", "beam", "plan", "soko-1", "soko-2", "soko-3", "soko-4", "soko-5", "soko-astar-fast", "soko-astar-move", "fess"}
 
 // mode says which of statesMax counts.
 func mode() int {

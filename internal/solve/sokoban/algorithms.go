@@ -40,6 +40,16 @@ func Algorithms() []solve.Algorithm {
 			},
 		})
 	}
+	all = append(all, solve.Algorithm{
+		Name: "fess", Summary: "Sokoban by feature-space search, for large levels: any solution, not the shortest", Families: families(),
+		Solve: func(ctx context.Context, p *solve.Problem) (solve.Result, error) {
+			l, err := NewLevel(p.Board.Puzzle, p.Start)
+			if err != nil {
+				return solve.Result{}, err
+			}
+			return l.Fess(ctx, p), nil
+		},
+	})
 	for i, summary := range []string{
 		"bounded by each box's nearest target",
 		"bounded by a minimum matching of boxes and targets",

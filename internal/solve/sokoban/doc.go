@@ -8,7 +8,8 @@
 //   - the same with everything found since (version 5): the bound takes the player's
 //     region into account, pairs of boxes that obstruct each other add to it, and dead
 //     positions and pushes that can wait are pruned;
-//   - A* with the same bound, by pushes, by moves of the player, or weighted for speed.
+//   - A* with the same bound, by pushes, by moves of the player, or weighted for speed;
+//   - feature-space search, for any solution of levels too large for the others.
 //
 // A solver answers in one of three ways: a solution, a proof that there is none, or
 // that its limits were reached. It must never call a solution optimal that is not,

@@ -25,7 +25,7 @@ const noRegion = 0xff
 // pairWorkMax bounds the work for exact pairs; beyond it only dead pairs are found.
 const pairWorkMax = 150_000_000
 
-func newPairs(l *level, d *distances) *pairs {
+func newPairs(l *level, d *distances, exact bool) *pairs {
 	n := l.live
 	p := &pairs{l: l, live: n, regions: make([][8]uint8, n*n), excess: make([][8]uint8, n*n), least: make([]uint8, n*n)}
 	for a := range n {
@@ -40,7 +40,7 @@ func newPairs(l *level, d *distances) *pairs {
 	}
 	s := pairSearch{pairs: p, d: d, pushes: make([][8]uint16, n*n)}
 	goals := len(l.targetList)
-	if work := goals * (goals - 1) / 2 * n * n; work > pairWorkMax/8 {
+	if work := goals * (goals - 1) / 2 * n * n; !exact || work > pairWorkMax/8 {
 		s.searchAll()
 	} else {
 		for t := range goals {

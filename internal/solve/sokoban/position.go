@@ -100,7 +100,7 @@ type gain struct {
 
 func newExpander(t *tables, p pruning, nearestOnly bool) *expander {
 	if p&(prunePairs|boundPairs) != 0 && t.pairs == nil {
-		t.pairs = newPairs(t.level, t.distances)
+		t.pairs = newPairs(t.level, t.distances, p&boundPairs != 0)
 	}
 	if p&pruneTriples != 0 && t.triples == nil {
 		t.triples = newTriples(t.level)

@@ -359,7 +359,7 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 	}
 	switch r.Outcome {
 	case solve.Solved:
-		best := ""
+		best := ", not proved optimal"
 		if r.Optimal {
 			best = ", optimal"
 		}
