@@ -247,6 +247,10 @@ docker-trial: ## As root: a cluster of containers on a real Docker engine, which
 compose-trial: ## As root: deploy/compose.yaml on a real Docker engine, with images built here (minutes; needs docker.io, busybox-static, prometheus).
 	tools/docker/compose.sh
 
+.PHONY: k8s-trial
+k8s-trial: ## As root: deploy/kubernetes on a Kubernetes built here, while pods, volumes and a node go (half an hour, the first time more; needs containerd, runc, containernetworking-plugins, nftables, prometheus).
+	cd tools/k8strial && $(GO) run .
+
 .PHONY: release
 release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
 	$(GO) run ./tools/release -out dist/release $(RELEASEFLAGS)
