@@ -60,14 +60,23 @@ func (t *trial) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.wait(ctx, "all alerts to end", 5*time.Minute, func(context.Context) (bool, error) { return len(t.alerts.firing()) == 0, nil }); err != nil {
-		return fmt.Errorf("%w: %v", err, t.alerts.firing())
+	if err := t.quiet(ctx); err != nil {
+		return err
 	}
 	if err := t.scraped(ctx, 3); err != nil {
 		return err
 	}
 	if fired := t.alerts.names(); !slices.Equal(fired, []string{workerLost}) {
 		return fmt.Errorf("alerts have fired that were not due: %v", fired)
+	}
+	return nil
+}
+
+// quiet waits until no alert fires.
+func (t *trial) quiet(ctx context.Context) error {
+	err := t.wait(ctx, "all alerts to end", 5*time.Minute, func(context.Context) (bool, error) { return len(t.alerts.firing()) == 0, nil })
+	if err != nil {
+		return fmt.Errorf("%w: %v", err, t.alerts.firing())
 	}
 	return nil
 }
@@ -187,8 +196,8 @@ func (t *trial) upgrade(ctx context.Context) error {
 // lose takes a worker away, which can come back nowhere, until Prometheus says so,
 // and lets it come back.
 func (t *trial) lose(ctx context.Context) error {
-	if fired := t.alerts.names(); len(fired) > 0 {
-		return fmt.Errorf("alerts have fired that were not due: %v", fired)
+	if err := t.quiet(ctx); err != nil {
+		return err
 	}
 	if _, err := t.kubectl(ctx, "cordon", "node-a", "node-b"); err != nil {
 		return err

@@ -97,6 +97,9 @@ type layerWriter struct {
 // copy does COPY [--chown=UID:GID] FROM TO.
 func (l *layerWriter) copy(args []string, folder string) error {
 	uid, gid := 0, 0
+	if len(args) == 0 {
+		return errors.New("no path")
+	}
 	if owner, ok := strings.CutPrefix(args[0], "--chown="); ok {
 		if _, err := fmt.Sscanf(owner, "%d:%d", &uid, &gid); err != nil {
 			return err

@@ -120,5 +120,7 @@ func (t *trial) judge(ctx context.Context) error {
 	}
 	t.runs.judged++
 	say("run %d is complete: %d states, the same digest", t.runs.begun, s.States)
-	return nil
+	// A complete run stays where its workers were, and they would be missed.
+	_, err = t.everystate(ctx, "delete", t.run0(), "--yes")
+	return err
 }
