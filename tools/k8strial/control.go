@@ -56,6 +56,7 @@ func (t *trial) controlPlane(ctx context.Context) error {
 		"--tls-cert-file="+p("apiserver.crt"), "--tls-private-key-file="+p("apiserver.key"), "--client-ca-file="+p("ca.crt"),
 		"--kubelet-client-certificate="+p("apiserver-kubelet.crt"), "--kubelet-client-key="+p("apiserver-kubelet.key"), "--kubelet-certificate-authority="+p("ca.crt"),
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+p("accounts.pub"), "--service-account-signing-key-file="+p("accounts.key"),
+		"--requestheader-client-ca-file="+p("ca.crt"), "--requestheader-allowed-names=nobody", "--requestheader-username-headers=X-Remote-User",
 		"--cert-dir="+t.work+"/pki")
 	if err != nil {
 		return err
