@@ -54,7 +54,7 @@ func (t *trial) controlPlane(ctx context.Context) error {
 		"--etcd-servers="+etcd, "--bind-address="+apiAddress, "--advertise-address="+apiAddress, "--secure-port=6443",
 		"--service-cluster-ip-range="+services, "--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
 		"--tls-cert-file="+p("apiserver.crt"), "--tls-private-key-file="+p("apiserver.key"), "--client-ca-file="+p("ca.crt"),
-		"--kubelet-client-certificate="+p("apiserver-kubelet.crt"), "--kubelet-client-key="+p("apiserver-kubelet.key"), "--kubelet-certificate-authority="+p("ca.crt"),
+		"--kubelet-client-certificate="+p("apiserver-kubelet.crt"), "--kubelet-client-key="+p("apiserver-kubelet.key"), "--kubelet-certificate-authority="+p("ca.crt"), "--kubelet-preferred-address-types=InternalIP",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+p("accounts.pub"), "--service-account-signing-key-file="+p("accounts.key"),
 		"--requestheader-client-ca-file="+p("ca.crt"), "--requestheader-allowed-names=nobody", "--requestheader-username-headers=X-Remote-User",
 		"--cert-dir="+t.work+"/pki")

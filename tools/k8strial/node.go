@@ -36,6 +36,8 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "%[5]spause:trial"
   tolerate_missing_hugetlb_controller = true
+  # Where root may not make a process less likely to be killed.
+  restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = %[6]q
     conf_dir = %[7]q
@@ -73,8 +75,6 @@ failSwapOn: false
 # Images cannot be pulled again.
 imageGCHighThresholdPercent: 100
 evictionHard: {memory.available: 100Mi, nodefs.available: 1Gi, imagefs.available: 1Gi}
-# Of an upgrade, the time that a node takes to notice: no more.
-nodeStatusReportFrequency: 1m
 `, n.address, 10350+n.index, 10360+n.index, n.socket(), n.group(), pki.path("ca.crt"), pki.path(n.name+".server.crt"), pki.path(n.name+".server.key"), dnsService, n.dir)
 }
 
