@@ -43,8 +43,10 @@ func compile(ctx context.Context, top, bin string) error {
 		say("%s is built, in %s", name, time.Since(began).Round(time.Second))
 	}
 	s3 := filepath.Join(bin, "versitygw")
-	if err := goBuild(ctx, top, s3, "-s -w", "-modfile=tools/s3/go.mod", "github.com/versity/versitygw/cmd/versitygw"); err != nil {
-		return err
+	if _, err := os.Stat(s3); err != nil {
+		if err := goBuild(ctx, top, s3, "-s -w", "-modfile=tools/s3/go.mod", "github.com/versity/versitygw/cmd/versitygw"); err != nil {
+			return err
+		}
 	}
 	for _, version := range versions {
 		flags := "-s -w -X main.stampVersion=" + version

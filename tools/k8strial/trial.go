@@ -102,27 +102,29 @@ func (t *trial) images(ctx context.Context) error {
 		}
 	}
 	for _, name := range []string{"pause", "coredns", "versitygw"} {
-		text := fmt.Sprintf("FROM scratch\nCOPY %[1]s /%[1]s\nENTRYPOINT [\"/%[1]s\"]\n", name)
-		if err := makeImage(t.work+"/"+name+".tar", registryless+name+":trial", text, t.bin); err != nil {
+		if err := t.programImage(ctx, name, t.bin+"/"+name); err != nil {
 			return err
 		}
 	}
-	program, err := exec.LookPath("prometheus")
+	prometheus, err := exec.LookPath("prometheus")
 	if err != nil {
 		return err
 	}
-	linked, err := output(ctx, "", "ldd", program)
-	if err != nil {
-		return err
+	return t.programImage(ctx, "prometheus", prometheus)
+}
+
+// programImage makes NAME:trial of a program and the libraries that it is linked with.
+func (t *trial) programImage(ctx context.Context, name, program string) error {
+	files := map[string]string{"bin/" + name: program}
+	// It fails on static programs.
+	if linked, err := output(ctx, "", "ldd", program); err == nil {
+		for _, lib := range libraries(linked) {
+			files[lib] = lib
+		}
 	}
-	files := map[string]string{"bin/prometheus": program}
-	for _, lib := range libraries(linked) {
-		files[lib] = lib
-	}
-	return errors.Join(
-		link(t.work+"/image-prometheus", files),
-		makeImage(t.work+"/prometheus.tar", registryless+"prometheus:trial", "FROM scratch\nCOPY . /\nENTRYPOINT [\"/bin/prometheus\"]\n", t.work+"/image-prometheus"),
-	)
+	folder := t.work + "/image-" + name
+	text := fmt.Sprintf("FROM scratch\nCOPY . /\nENTRYPOINT [\"/bin/%s\"]\n", name)
+	return errors.Join(link(folder, files), makeImage(t.work+"/"+name+".tar", registryless+name+":trial", text, folder))
 }
 
 func (t *trial) startNodes(ctx context.Context) error {
