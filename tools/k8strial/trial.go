@@ -141,7 +141,7 @@ func (t *trial) startNodes(ctx context.Context) error {
 // startOthers starts what the cluster has beside Everystate.
 func (t *trial) startOthers(ctx context.Context) error {
 	t.background.Go(func() { t.provision(ctx) })
-	text := strings.NewReplacer("SECRET", secret, "BUCKET", t.work+"/bucket").Replace(others)
+	text := strings.NewReplacer("${secret}", secret, "${bucket}", t.work+"/bucket").Replace(others)
 	file := t.work + "/cluster.yaml"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return err
