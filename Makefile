@@ -57,7 +57,7 @@ SOURCES = $$(git ls-files --cached --others --exclude-standard -- '*.go' ':!prot
 
 .PHONY: help
 help: ## List the commands.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build everything; the program is bin/everystate.
