@@ -57,7 +57,7 @@ SOURCES = $$(git ls-files --cached --others --exclude-standard -- '*.go' ':!prot
 
 .PHONY: help
 help: ## List the commands.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build everything; the program is bin/everystate.
@@ -246,6 +246,10 @@ docker-trial: ## As root: a cluster of containers on a real Docker engine, which
 .PHONY: compose-trial
 compose-trial: ## As root: deploy/compose.yaml on a real Docker engine, with images built here (minutes; needs docker.io, busybox-static, prometheus).
 	tools/docker/compose.sh
+
+.PHONY: k8s-trial
+k8s-trial: ## As root: deploy/kubernetes on a Kubernetes built here, while pods, volumes and a node go (half an hour, the first time more; needs containerd, runc, containernetworking-plugins, nftables, prometheus).
+	cd tools/k8strial && $(GO) run .
 
 .PHONY: release
 release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
