@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"github.com/everystate/everystate/coordinator/deletions"
 	"log/slog"
 	"net"
 	"os"
@@ -23,6 +22,8 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/deletions"
+	"github.com/everystate/everystate/coordinator/relay"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
@@ -163,7 +164,7 @@ type Server struct {
 	opts    Options
 	name    string // for people
 	log     *slog.Logger
-	clients *clients
+	clients *relay.Clients
 	bucket  *bucket.Bucket
 	started time.Time
 	kick    chan struct{} // a run may be taken up
@@ -231,7 +232,7 @@ func newCoordinator(opts Options, name string) *Server {
 	return &Server{
 		opts:    opts,
 		log:     opts.Log,
-		clients: newClients(opts.Dial),
+		clients: relay.NewClients(append([]grpc.DialOption{grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval})}, opts.Dial...)...),
 		bucket:  opts.Bucket,
 		started: time.Now(),
 		kick:    make(chan struct{}, 1),
@@ -297,7 +298,7 @@ func (s *Server) close() error {
 	for _, r := range s.runs {
 		errs = append(errs, r.store.Close())
 	}
-	errs = append(errs, s.clients.close())
+	errs = append(errs, s.clients.Close())
 	return errors.Join(errs...)
 }
 

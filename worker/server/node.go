@@ -23,6 +23,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/units"
 )
 
 const (
@@ -136,11 +137,12 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	background.Go(func() { e.loop(ctx) })
 	background.Go(func() { up.loop(ctx, func() { tell(e.desk.achieved) }) })
 	incarnation := opts.Random()
-	sweeps := &sweeper{
-		client: everystatev1.NewSweepServiceClient(conn), worker: name, incarnation: incarnation, lanes: opts.Lanes,
-		open: opts.Sweeps, backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log,
+	sweeps := &units.Sweeper{
+		Client: everystatev1.NewSweepServiceClient(conn), Worker: name, Incarnation: incarnation, Lanes: opts.Lanes,
+		Open: opts.Sweeps, Log: opts.Log,
+		Wait: func(failures int) time.Duration { return backOff(failures, opts.BackOffMax, opts.Random) },
 	}
-	background.Go(func() { sweeps.loop(ctx) })
+	background.Go(func() { sweeps.Loop(ctx) })
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
