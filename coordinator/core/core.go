@@ -59,6 +59,8 @@ type Core struct {
 	leaving map[history.WorkerID]bool
 	gone    map[history.WorkerID]bool // lost, and not expected back
 	target  []history.WorkerID        // the new homes, while partitions move there
+	damaged map[history.WorkerID]bool // present workers that may lack records
+	mending []history.WorkerID        // those of them that are getting what they lack
 
 	generated  int64
 	carried    tallies // in the attempt
@@ -79,6 +81,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		waiting:    make(map[history.WorkerID]bool),
 		leaving:    make(map[history.WorkerID]bool),
 		gone:       make(map[history.WorkerID]bool),
+		damaged:    make(map[history.WorkerID]bool),
 	}
 }
 
@@ -102,6 +105,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return leaveOut(c, ev), nil
 	case Restarted:
 		return c.restarted(ev), nil
+	case Damaged:
+		return hurt(c, ev), nil
 	case Leaving:
 		return c.leave(ev), nil
 	case Durable:
@@ -142,6 +147,9 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	delete(c.gone, ev.Worker)
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
+	if ev.Damaged {
+		c.damaged[ev.Worker] = true
+	}
 	if ev.More {
 		return nil, nil
 	}
@@ -158,6 +166,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		c.workers = slices.Delete(c.workers, i, i+1)
 		delete(c.leaving, ev.Worker)
 		delete(c.weights, ev.Worker)
+		delete(c.damaged, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil
 }
@@ -201,8 +210,12 @@ func (c *Core) failed(ev Failed) []Effect {
 		c.stage = stopped
 		return append(effects, Renew{Worker: ev.Worker, Known: ev.Known})
 	}
-	if ev.Kind == Interrupted {
+	switch ev.Kind {
+	case Interrupted:
 		return c.interrupted(ev)
+	case Lacking:
+		return lacks(c, ev)
+	case Broken:
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
@@ -277,6 +290,9 @@ func (c *Core) next() []Effect {
 		if len(c.workers) == 0 {
 			return nil
 		}
+	}
+	if effects := heal(c); effects != nil {
+		return effects
 	}
 	phase, reason := whatNext(&c.history, c.want)
 	if c.opts.Placed && (reason == 0 || c.want.Settle) {
@@ -362,7 +378,7 @@ func (c *Core) abandon() []Effect {
 	}
 	effects := c.end(false)
 	c.stage = idle
-	c.target = nil
+	c.target, c.mending = nil, nil
 	return effects
 }
 

@@ -61,6 +61,7 @@ type session struct {
 	data     string
 
 	stats *Stats
+	stood func() time.Duration
 
 	met        bool // the coordinator has answered once
 	told       time.Time
@@ -168,6 +169,8 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Lanes:       s.lanes,
 		SentBytes:   uint64(s.stats.WireBytes.Load()),
 		MemoryBytes: uint64(memory.Resident()),
+		Damaged:     s.stores.damages(),
+		StoodMillis: uint64(s.stood().Milliseconds()),
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free
