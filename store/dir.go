@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -39,4 +40,18 @@ func SyncDir(fs vfs.FS, dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// Unused returns the first of base-1, base-2 and so on that does not exist.
+func Unused(fs vfs.FS, base string) (string, error) {
+	for n := 1; ; n++ {
+		path := fmt.Sprintf("%s-%d", base, n)
+		_, err := fs.Stat(path)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return path, nil
+		case err != nil:
+			return "", err
+		}
+	}
 }

@@ -81,6 +81,7 @@ type Worker struct {
 	Weight            uint32        // of its share, relative to other workers
 	DiskFree          uint64        // bytes, 0 if unknown
 	Lanes             int           // 0 if unknown
+	Trouble           string        // what is wrong with it, empty if nothing is known to be
 
 	// SentBytes is what the process has sent to other workers since it began, and
 	// MemoryBytes the memory that it holds. Expanded and Written count states of the
@@ -134,7 +135,7 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
 			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(), DiskFree: m.GetDiskFreeBytes(), Lanes: int(m.GetLanes()),
 			SentBytes: int64(m.GetSentBytes()), MemoryBytes: int64(m.GetMemoryBytes()),
-			Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
+			Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()), Trouble: m.GetTrouble(),
 		}
 		all = append(all, w)
 	}

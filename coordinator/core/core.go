@@ -64,6 +64,8 @@ type Core struct {
 	leaving map[history.WorkerID]bool
 	gone    map[history.WorkerID]bool // lost, and not expected back
 	target  []history.WorkerID        // the new homes, while partitions move there
+	damaged map[history.WorkerID]bool // present workers that may lack records
+	mending []history.WorkerID        // those of them that are getting what they lack
 
 	generated  int64
 	carried    tallies // in the attempt
@@ -84,6 +86,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		waiting:    make(map[history.WorkerID]bool),
 		leaving:    make(map[history.WorkerID]bool),
 		gone:       make(map[history.WorkerID]bool),
+		damaged:    make(map[history.WorkerID]bool),
 	}
 }
 
@@ -107,6 +110,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return leaveOut(c, ev), nil
 	case Restarted:
 		return c.restarted(ev), nil
+	case Damaged:
+		return hurt(c, ev), nil
 	case Leaving:
 		return c.leave(ev), nil
 	case Durable:
@@ -150,6 +155,9 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	}
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
+	if ev.Damaged {
+		c.damaged[ev.Worker] = true
+	}
 	if ev.More {
 		return nil, nil
 	}
@@ -167,6 +175,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		c.workers = slices.Delete(c.workers, i, i+1)
 		delete(c.leaving, ev.Worker)
 		delete(c.weights, ev.Worker)
+		delete(c.damaged, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil
 }
@@ -211,11 +220,15 @@ func (c *Core) failed(ev Failed) []Effect {
 		c.stage = stopped
 		return append(effects, Renew{Worker: ev.Worker, Known: ev.Known})
 	}
-	if ev.Kind == EdgesMissing {
-		c.edges = 0
-	}
-	if ev.Kind == Interrupted || ev.Kind == EdgesMissing {
+	switch ev.Kind {
+	case Interrupted:
 		return c.interrupted(ev)
+	case EdgesMissing:
+		c.edges = 0
+		return c.interrupted(ev)
+	case Lacking:
+		return lacks(c, ev)
+	case Broken:
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
@@ -290,6 +303,9 @@ func (c *Core) next() []Effect {
 		if len(c.workers) == 0 {
 			return nil
 		}
+	}
+	if effects := heal(c); effects != nil {
+		return effects
 	}
 	phase, reason := whatNext(&c.history, c.want)
 	if c.opts.Placed && (reason == 0 || c.want.Settle) {
@@ -375,7 +391,7 @@ func (c *Core) abandon() []Effect {
 	}
 	effects := c.end(false)
 	c.stage = idle
-	c.target = nil
+	c.target, c.mending = nil, nil
 	return effects
 }
 

@@ -12,12 +12,18 @@ type Event interface{ event() }
 type (
 	// Joined says that a worker is there and idle. Where workers have disks of their
 	// own, Weight is its share of the partitions relative to others; 0 means 1. More
-	// says that another worker joins at once and should be waited for.
+	// says that another worker joins at once and should be waited for. Damaged is as in
+	// the event Damaged.
 	Joined struct {
-		Worker history.WorkerID
-		Weight uint32
-		More   bool
+		Worker  history.WorkerID
+		Weight  uint32
+		More    bool
+		Damaged bool
 	}
+
+	// Damaged says that the store of a worker was damaged: it may lack records of
+	// partitions that it keeps, until it holds them again.
+	Damaged struct{ Worker history.WorkerID }
 
 	// Lost says that a worker is gone, with all that it was doing, and should not be
 	// waited for if its partitions can be restored. A worker that keeps partitions can
@@ -81,12 +87,15 @@ type (
 	}
 
 	// Failed says that a worker cannot do its part, and what follows from that. Known is
-	// the greatest epoch of the run that the worker knows of, 0 if it does not say.
+	// the greatest epoch of the run that the worker knows of, 0 if it does not say. Phase
+	// and Depth are those of the layer that is missing, if it is Lacking.
 	Failed struct {
 		Worker history.WorkerID
 		Epoch  uint32
 		Known  uint32
 		Kind   FailureKind
+		Phase  history.Phase
+		Depth  uint32
 		Err    error
 	}
 
@@ -120,6 +129,9 @@ const (
 	// EdgesMissing is like Interrupted, but the worker does not have the moves of
 	// Attempt.Edges: they are made again first.
 	EdgesMissing
+	// Lacking: the worker lacks records of a layer, and nobody has them. The layer is
+	// made again, and those behind it.
+	Lacking
 )
 
 // Part is what a worker has written of one partition.
@@ -138,6 +150,7 @@ func (Joined) event()      {}
 func (Lost) event()        {}
 func (Unreachable) event() {}
 func (Restarted) event()   {}
+func (Damaged) event()     {}
 func (Leaving) event()     {}
 func (Durable) event()     {}
 func (Rewound) event()     {}
@@ -168,8 +181,13 @@ type (
 	// answers.
 	CommitPlacement struct{ Homes []history.WorkerID }
 
-	// Rewind asks the driver to forget everything that is not durable. Rewound answers.
-	Rewind struct{}
+	// Rewind asks the driver to forget everything that is not durable or, if nothing is
+	// kept elsewhere, the layer of that phase and depth with all that were made after it.
+	// Rewound answers.
+	Rewind struct {
+		Phase history.Phase
+		Depth uint32
+	}
 
 	// Begin tells a worker that an attempt begins, and which partitions are its own. It
 	// answers with Began.

@@ -82,6 +82,12 @@ func (g *Grey) LeftOut(now Ticks, w history.WorkerID) {
 	g.heard = nil
 }
 
+// Out reports whether a worker is left out.
+func (g *Grey) Out(w history.WorkerID) bool {
+	_, is := g.out[w]
+	return is
+}
+
 // Again returns the workers to try again, by number, and no longer counts them as left
 // out.
 func (g *Grey) Again(now Ticks) []history.WorkerID {

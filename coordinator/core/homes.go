@@ -97,10 +97,10 @@ func (c *Core) move(homes []history.WorkerID) []Effect {
 	c.members = nil
 	for p, to := range c.target {
 		from := homes[p]
-		if from == to {
+		if from == to && !slices.Contains(c.mending, to) {
 			continue
 		}
-		if !c.present(from) {
+		if from == to || !c.present(from) {
 			from = history.NoWorker
 		} else {
 			c.members = append(c.members, from)
@@ -129,6 +129,9 @@ func (c *Core) move(homes []history.WorkerID) []Effect {
 }
 
 func (c *Core) allHeld() []Effect {
+	if len(c.mending) > 0 {
+		return healed(c)
+	}
 	c.stage = placing
 	return []Effect{CommitPlacement{Homes: c.target}}
 }
@@ -169,7 +172,9 @@ func (c *Core) rewound(ev Rewound) ([]Effect, error) {
 	}
 	c.history, c.edges = ev.History, 0
 	c.epoch = max(c.epoch, c.history.LastEpoch()) // a session may have begun with it
-	c.backup = &Durable{Forward: len(c.history.Layers(history.Forward)), Goal: len(c.history.Layers(history.Goal))}
+	if c.backup != nil {
+		c.backup = &Durable{Forward: len(c.history.Layers(history.Forward)), Goal: len(c.history.Layers(history.Goal))}
+	}
 	c.stage = idle
 	return c.next(), nil
 }

@@ -40,3 +40,22 @@ func Lost(objects []LayerObject, there map[string]int64) []LayerObject {
 	}
 	return lost
 }
+
+// Without returns where a log is to be cut to drop the layer of a phase and depth, and
+// the entries behind it that stay: placements and sessions.
+func Without(log Entries, partitions int, phase history.Phase, depth uint32) (from int, rest Entries, err error) {
+	from = len(log)
+	for i, body := range log {
+		e, err := ReadEntry(body, partitions)
+		if err != nil {
+			return 0, nil, fmt.Errorf("log entry %d: %w", i, err)
+		}
+		switch l := e.Layer; {
+		case l != nil && l.Phase == phase && l.Depth == depth:
+			from = i
+		case i > from && (e.Placement != nil || e.FirstEpoch > 0):
+			rest = append(rest, body)
+		}
+	}
+	return from, rest, nil
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/pace"
 )
 
 // A bucket may lose or truncate objects long after they were written: through a
@@ -39,10 +40,13 @@ type Looking struct {
 	Asked  bool // a look was asked for since the last one began
 	Failed bool // the last look failed
 	Last   core.Ticks
-	Looks  int // completed
-	Lost   []journal.LayerObject
-	Writer map[string]string // by lost object: the worker that is to write it
-	Hole   string            // what the log itself lacks
+	Looks  int                   // completed
+	Lost   []journal.LayerObject // or damaged
+	Writer map[string]string     // by lost object: the worker that is to write it
+	Hole   string                // what the log itself lacks
+
+	// Damaged names the lost objects that are there but not what was written.
+	Damaged map[string]bool
 }
 
 // Due reports whether it is time for the next look.
@@ -91,10 +95,47 @@ func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journa
 	return objects, from + len(log), lost, nil
 }
 
+// Hurt notes that an object is damaged.
+func (l *Looking) Hurt(o journal.LayerObject) {
+	if l.Damaged == nil {
+		l.Damaged = make(map[string]bool)
+	}
+	l.Damaged[o.Name] = true
+	l.Lost = append(slices.Clone(l.Lost), o)
+}
+
+// Read reads an object again, at a bounded rate, and returns what is wrong with it: a
+// checksum, or the partitions that it holds. It reads twice before it says so, as the
+// fault may be on the way.
+func Read(ctx context.Context, run *bucket.Run, o journal.LayerObject, bound *pace.Pace) (damage, err error) {
+	for range 2 {
+		if err = read(ctx, run, o, bound); !bucket.IsCorruption(err) {
+			return nil, err
+		}
+	}
+	return err, nil
+}
+
+func read(ctx context.Context, run *bucket.Run, o journal.LayerObject, bound *pace.Pace) error {
+	l, err := run.OpenLayer(ctx, o.Name)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(l.Partitions(), o.Partitions) {
+		return &bucket.CorruptionError{Where: run.URL() + "/" + o.Name, What: "it does not hold the partitions that the log says"}
+	}
+	return l.ReadAll(ctx, o.Partitions, func(_ uint32, block []byte) error { return bound.Wait(ctx, len(block)) })
+}
+
 // Found notes which objects are lost, and assigns each to one of the workers that able
 // returns, to another one at each look. It returns the workers assigned.
 func (l *Looking) Found(lost []journal.LayerObject, able func(journal.LayerObject) []string) (workers []string) {
 	before := l.Writer
+	for _, o := range l.Lost {
+		if l.Damaged[o.Name] && !slices.ContainsFunc(lost, func(other journal.LayerObject) bool { return other.Name == o.Name }) {
+			lost = append(lost, o)
+		}
+	}
 	l.Lost, l.Writer = lost, make(map[string]string)
 	for _, o := range lost {
 		names := able(o)
@@ -145,6 +186,7 @@ func keepsAll(h *history.History, name string, parts []uint32) bool {
 
 // Rewritten notes that an object was written again, with that size.
 func (l *Looking) Rewritten(name string, bytes uint64) {
+	delete(l.Damaged, name)
 	l.Lost = slices.DeleteFunc(slices.Clone(l.Lost), func(o journal.LayerObject) bool { return o.Name == name && uint64(o.Bytes) == bytes })
 }
 
@@ -153,10 +195,12 @@ func (l *Looking) Trouble() string {
 	switch {
 	case l.Hole != "":
 		return l.Hole
+	case len(l.Lost) == 1 && l.Damaged[l.Lost[0].Name]:
+		return "the bucket has a damaged " + l.Lost[0].Name
 	case len(l.Lost) == 1:
 		return "the bucket has lost " + l.Lost[0].Name
 	case len(l.Lost) > 1:
-		return fmt.Sprintf("the bucket has lost %d objects, %s first", len(l.Lost), l.Lost[0].Name)
+		return fmt.Sprintf("the bucket has lost or damaged %d objects, %s first", len(l.Lost), l.Lost[0].Name)
 	}
 	return ""
 }

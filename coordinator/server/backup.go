@@ -6,15 +6,11 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/coordinator/scrub"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store/bucket"
-)
-
-const (
-	// uploadsMax is the number of uploads in an answer.
-	uploadsMax = 64
 )
 
 // backup keeps the log of a run in a bucket up to date with its journal. The server's
@@ -88,7 +84,7 @@ func (b *backup) uploads(worker string) []*everystatev1.Upload {
 			Run: b.run.name, Phase: wire.Phase(u.Layer.Phase), Depth: u.Layer.Depth, Epoch: uint64(u.Layer.Epoch),
 			Bucket: b.url, Partitions: share.Partitions, RunIdentity: wire.Identity(u.Identity),
 		})
-		if len(out) >= uploadsMax {
+		if len(out) >= requests.UploadsMax {
 			break
 		}
 	}

@@ -87,7 +87,7 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 		l.noteCommit()
 		return l.goOn(core.Committed{Nanos: e.End.Nanos})
 	case core.Rewind:
-		if err := l.backup.rewind(); err != nil {
+		if err := l.rewind(e); err != nil {
 			return nil, err
 		}
 		clear(l.givenUp) // other workers may keep what is left
@@ -105,6 +105,14 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 		return nil, fmt.Errorf("unknown effect %T", e)
 	}
 	return nil, nil
+}
+
+// rewind forgets what is lost.
+func (l *layersJob) rewind(e core.Rewind) error {
+	if l.backup != nil {
+		return l.backup.rewind()
+	}
+	return l.cutBack(e.Phase, e.Depth)
 }
 
 // noteCommit notes that the attempt has come to its end.

@@ -1,10 +1,26 @@
 package server
 
-import "github.com/everystate/everystate/coordinator/core"
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/coordinator/core"
+)
 
 // greyLeases is for how many leases workers fail to reach each other before one of them
 // is left out. A worker that is merely lost is noticed within one lease.
 const greyLeases = 2
+
+// stillLeases is over how many leases the time is taken for which a worker stands still.
+const stillLeases = 3
+
+// leftOut reports whether the active run goes on without a worker.
+func leftOut(s *Server, m *member) bool {
+	if s.active == nil {
+		return false
+	}
+	l, is := s.active.job.(*layersJob)
+	return is && l.grey.Out(l.names.ID(m.name))
+}
 
 // tick leaves out a worker that cannot be reached, and readmits those whose time is
 // over.
@@ -14,10 +30,19 @@ func (l *layersJob) tick() {
 		return
 	}
 	for _, id := range l.grey.Again(s.now()) {
-		if m := l.memberOf(id); m != nil && l.core != nil && s.roster.Of(m.name).Present && !s.roster.Of(m.name).Draining {
+		if s.still.Stands(l.names[id]) {
+			l.grey.LeftOut(s.now(), id)
+		} else if m := l.memberOf(id); m != nil && l.core != nil && s.roster.Of(m.name).Present && !s.roster.Of(m.name).Draining {
 			s.log.Info("a worker that could not be reached is tried again", "run", l.name, "worker", m.name)
 			l.step(core.Joined{Worker: id, Weight: m.weight})
 		}
+	}
+	if name, is := s.still.Suspect(s.roster.Available()); is && !l.grey.Out(l.names.ID(name)) {
+		l.trouble = fmt.Sprintf("%s stands still %d %% of the time", name, s.still.Percent(name))
+		l.step(core.Unreachable{Worker: l.names.ID(name)})
+	}
+	if !l.working() {
+		return
 	}
 	if id, is := l.grey.Suspect(s.now(), core.Ticks(greyLeases*s.opts.LeaseMillis)); is {
 		l.step(core.Unreachable{Worker: id})
@@ -28,7 +53,7 @@ func (l *layersJob) tick() {
 func (l *layersJob) leaveOut(e core.LeaveOut) {
 	s := l.server
 	l.grey.LeftOut(s.now(), e.Worker)
-	s.log.Error("workers do not reach each other; going on without one of them, whose partitions are restored from the bucket",
+	s.log.Error("a worker cannot be reached or stands still; going on without one of them, whose partitions are restored from the bucket",
 		"run", l.name, "without", l.names[e.Worker], "why", l.trouble)
 	if m := l.memberOf(e.Worker); m != nil {
 		m.tell(nil, nil)

@@ -67,12 +67,16 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if c.Submitted.IsZero() {
 		c.Submitted = time.Now().UTC()
 	}
-	c.State = core.Imported(c.State, s.opts.Adopt)
-	c.Elsewhere = c.State != history.Queued
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runs[name] != nil || s.stopping {
 		return nil
+	}
+	_, mine := s.damaged[name] // it was this coordinator's already
+	c.State = core.Imported(c.State, s.opts.Adopt || mine)
+	c.Elsewhere = c.State != history.Queued
+	if err := setAside(s, name); err != nil {
+		return err
 	}
 	dir := filepath.Join(s.opts.Data, runsDir, name)
 	r, err := importRun(s, dir, name, log, c)

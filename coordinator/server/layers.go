@@ -1,9 +1,11 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 	"github.com/everystate/everystate/internal/wasm"
@@ -73,7 +75,9 @@ func (l *layersJob) begin() error {
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()
 	for i, name := range there {
-		l.step(core.Joined{Worker: l.names.ID(name), Weight: s.members[name].weight, More: i < len(there)-1})
+		m := s.members[name]
+		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
+		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, More: i < len(there)-1, Damaged: damaged})
 	}
 	l.backup.tellDurable()
 	if l.core != nil && len(there) == 0 {
@@ -131,18 +135,18 @@ func (l *layersJob) measure(put metrics.Put) {
 			bytes += one.Bytes
 			nanos += one.Nanos
 		}
-		put(runLayers, float64(len(layers)), l.name, phaseName(p))
-		put(runStates, float64(h.States(p)), l.name, phaseName(p))
-		put(runGenerated, float64(h.Generated(p)), l.name, phaseName(p))
-		put(runDuplicates, float64(max(0, h.Generated(p)-h.States(p))), l.name, phaseName(p))
-		put(runBytes, float64(bytes), l.name, phaseName(p))
-		put(runSeconds, float64(nanos)/1e9, l.name, phaseName(p))
+		put(gauges.RunLayers, float64(len(layers)), l.name, phaseName(p))
+		put(gauges.RunStates, float64(h.States(p)), l.name, phaseName(p))
+		put(gauges.RunGenerated, float64(h.Generated(p)), l.name, phaseName(p))
+		put(gauges.RunDuplicates, float64(max(0, h.Generated(p)-h.States(p))), l.name, phaseName(p))
+		put(gauges.RunBytes, float64(bytes), l.name, phaseName(p))
+		put(gauges.RunSeconds, float64(nanos)/1e9, l.name, phaseName(p))
 	}
 	if a, expanded, written, is := l.underWay(); is {
 		phase := phaseName(a.Phase)
-		put(activeLayer, float64(a.Depth), l.name, phase)
-		put(activeFrontier, float64(h.SpanStates(a.Expand)), l.name, phase)
-		put(activeExpanded, float64(expanded), l.name, phase)
-		put(activeWritten, float64(written), l.name, phase)
+		put(gauges.ActiveLayer, float64(a.Depth), l.name, phase)
+		put(gauges.ActiveFrontier, float64(h.SpanStates(a.Expand)), l.name, phase)
+		put(gauges.ActiveExpanded, float64(expanded), l.name, phase)
+		put(gauges.ActiveWritten, float64(written), l.name, phase)
 	}
 }

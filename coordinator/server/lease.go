@@ -35,6 +35,7 @@ func (s *Server) giveUp(r *run) {
 // expire gives up the workers whose leases have expired.
 func (s *Server) expire() {
 	lost, forgotten := s.roster.Tick(s.now(), s.isKeeper)
+	s.still.Forget(forgotten)
 	for _, name := range forgotten {
 		delete(s.members, name)
 	}

@@ -23,6 +23,7 @@ type member struct {
 	memoryBytes uint64
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload
+	damaged     []*everystatev1.Damage
 
 	// The order in force. Its number changes whenever it does.
 	order   uint64

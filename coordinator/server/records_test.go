@@ -16,6 +16,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/relay"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
@@ -81,9 +82,9 @@ func serveRecords(t *testing.T, s everystatev1.RecordServiceServer) (address str
 func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(part int) int) everystatev1.RecordServiceClient {
 	t.Helper()
 	plain := grpc.WithTransportCredentials(insecure.NewCredentials())
-	s := &Server{clients: newClients([]grpc.DialOption{plain}), members: make(map[string]*member), roster: core.NewRoster(core.RosterOptions{})}
+	s := &Server{clients: relay.NewClients(plain), members: make(map[string]*member), roster: core.NewRoster(core.RosterOptions{})}
 	t.Cleanup(func() {
-		if err := s.clients.close(); err != nil {
+		if err := s.clients.Close(); err != nil {
 			t.Error(err)
 		}
 	})

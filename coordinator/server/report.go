@@ -51,10 +51,15 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 		if peer := l.server.members[report.GetUnreached()]; peer != nil && peer != m && s.roster.Of(peer.name).Present {
 			l.grey.Unreached(s.now(), id, l.names.ID(peer.name), epoch)
 		}
-		l.step(core.Failed{
+		ev := core.Failed{
 			Worker: id, Epoch: epoch, Known: uint32(min(report.GetKnownEpoch(), math.MaxUint32)),
 			Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
-		})
+		}
+		if ev.Kind == core.Lacking {
+			ev.Phase, _ = wire.PhaseOf(report.GetLackingPhase()) // 0, of which no layer is made again
+			ev.Depth = report.GetLackingDepth()
+		}
+		l.step(ev)
 		return
 	}
 	ev, err := l.eventOf(report, id, m.attempt)
@@ -121,6 +126,8 @@ func failureKind(k everystatev1.FailureKind) core.FailureKind {
 		return core.Interrupted
 	case everystatev1.FailureKind_FAILURE_KIND_EDGES_MISSING:
 		return core.EdgesMissing
+	case everystatev1.FailureKind_FAILURE_KIND_LACKING:
+		return core.Lacking
 	case everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED:
 	}
 	return core.Broken

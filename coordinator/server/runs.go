@@ -15,28 +15,20 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/coordinator/modules"
-	"github.com/everystate/everystate/internal/wasm"
+	"github.com/everystate/everystate/coordinator/specs"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store/naming"
 )
 
 // DefaultPartitions is the number of partitions of a run on a cluster. PartitionsMax,
 // the greatest number, bounds the messages.
 const (
-	DefaultPartitions = 256
-	PartitionsMax     = 1024
+	DefaultPartitions = specs.DefaultPartitions
+	PartitionsMax     = specs.PartitionsMax
 )
 
 const (
-	// textMax bounds the text of a puzzle.
-	textMax = 1 << 20
-
-	// titleMax bounds the name of a puzzle, which is for people.
-	titleMax = 128
-
 	// runsMax bounds the runs, each of which keeps its journal open.
 	runsMax = 1000
 )
@@ -72,6 +64,9 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 		}
 		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 	}
+	if err := refuseDamaged(s.Server, req.GetRun()); err != nil {
+		return nil, err
+	}
 	if who := s.deleted.Pending(req.GetRun()); who != "" {
 		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted and has yet to be removed by %s", req.GetRun(), who)
 	}
@@ -90,55 +85,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
 func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
-	if len(m.GetText()) > textMax {
-		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
-	}
-	if m.GetUnits() > 0 {
-		return s.readSweep(m)
-	}
-	b, err := s.readBoard(m)
-	if err != nil {
-		return history.Spec{}, err
-	}
-	partitions := int(m.GetPartitions())
-	if partitions == 0 {
-		partitions = DefaultPartitions
-	}
-	if partitions < 1 || partitions > PartitionsMax || partitions&(partitions-1) != 0 {
-		return history.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
-	}
-	name := m.GetName()
-	if name == "" {
-		name = b.Name
-	}
-	if len(name) > titleMax {
-		return history.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
-	}
-	return history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
-}
-
-// readBoard reads the board of a spec. If the puzzle is a module, it must have been
-// uploaded before.
-func (s *runService) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
-	if hash, _, is := wasm.IsStored(m.GetText()); is {
-		module, ok := s.uploaded.Module(hash)
-		if !ok {
-			return puzzle.Board{}, fmt.Errorf("the puzzle's module sha256:%s was not uploaded, or has since been evicted: submit it again", hash)
-		}
-		b, err := wasm.Open([]byte(module), m.GetText(), wasm.Options{})
-		if err != nil {
-			return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
-		}
-		return b, nil
-	}
-	boards, err := families.Read([]byte(m.GetText()), puzzle.ReadOptions{Metric: m.GetMetric()})
-	if err != nil {
-		return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
-	}
-	if len(boards) != 1 {
-		return puzzle.Board{}, fmt.Errorf("%d boards: a run takes one", len(boards))
-	}
-	return boards[0], nil
+	return (&specs.Reader{Module: s.uploaded.Module, Sweeps: s.opts.Sweeps}).Read(m)
 }
 
 // goOn puts a run back in the queue with what is now wanted of it.
@@ -200,6 +147,9 @@ func (s *runService) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*
 	for _, r := range s.runs {
 		res.Runs = append(res.Runs, s.status(r))
 	}
+	for name := range s.damaged {
+		res.Runs = append(res.Runs, damagedStatus(s.Server, name))
+	}
 	sort.Slice(res.Runs, func(i, j int) bool { return res.Runs[i].GetRun() < res.Runs[j].GetRun() })
 	return res, nil
 }
@@ -208,6 +158,9 @@ func (s *runService) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*
 func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) (*everystatev1.GetRunResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, is := s.damaged[req.GetRun()]; is {
+		return &everystatev1.GetRunResponse{Status: damagedStatus(s.Server, req.GetRun()), Workers: s.workers(nil)}, nil
+	}
 	r, err := s.find(req.GetRun())
 	if err != nil {
 		return nil, err
@@ -221,6 +174,9 @@ func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) 
 func (s *Server) find(name string) (*run, error) {
 	r := s.runs[name]
 	if r == nil {
+		if err := refuseDamaged(s, name); err != nil {
+			return nil, err
+		}
 		return nil, status.Errorf(codes.NotFound, "no run %q here", name)
 	}
 	return r, nil
@@ -259,6 +215,13 @@ func (s *runService) journal(name string, from uint64) (journal.Entries, error) 
 func (s *runService) ControlRun(_ context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, is := s.damaged[req.GetRun()]; is && req.GetControl() == everystatev1.Control_CONTROL_DELETE {
+		gone := damagedStatus(s.Server, req.GetRun())
+		if err := removeDamaged(s.Server, req.GetRun()); err != nil {
+			return nil, status.Error(codes.Internal, err.Error())
+		}
+		return &everystatev1.ControlRunResponse{Status: gone}, nil
+	}
 	r, err := s.find(req.GetRun())
 	if err != nil {
 		return nil, err

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/coordinator/scrub"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
@@ -63,15 +65,49 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 	if len(lost) == 0 && len(l.Lost) > 0 {
 		b.foundAll()
 	}
-	able := s.roster.Available()
-	for _, name := range l.Found(lost, func(o journal.LayerObject) []string { return scrub.Able(o, b.run.job.past(), slices.Clone(able)) }) {
-		if m := s.members[name]; m != nil {
-			m.tell(m.run, m.attempt)
-		}
-	}
+	b.assign(lost)
 	if !l.Asked {
 		l.Looks++
 	}
+}
+
+// assign has workers write what is lost or damaged again.
+func (b *backup) assign(lost []journal.LayerObject) {
+	able := b.server.roster.Available()
+	for _, name := range b.look.Found(lost, func(o journal.LayerObject) []string { return scrub.Able(o, b.run.job.past(), slices.Clone(able)) }) {
+		if m := b.server.members[name]; m != nil {
+			m.tell(m.run, m.attempt)
+		}
+	}
+}
+
+// readAgain reads the objects of all runs again until ctx ends.
+func readAgain(ctx context.Context, s *Server) {
+	scrub.Loop(ctx, time.Duration(s.opts.RereadMillis)*time.Millisecond, s.reread, func() map[string]scrub.Kept {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		all := make(map[string]scrub.Kept)
+		for name, r := range s.runs {
+			if b := r.backup; b != nil {
+				all[name] = scrub.Kept{In: b.bucket, Objects: b.look.Objects, Damaged: b.damaged}
+			}
+		}
+		return all
+	})
+}
+
+// damaged has a damaged object written again.
+func (b *backup) damaged(o journal.LayerObject, damage error) {
+	s := b.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runs[b.run.name] != b.run || b.look.Damaged[o.Name] {
+		return
+	}
+	s.objectDamages++
+	s.log.Error("an object in the bucket is damaged; a worker that has the states writes it again", "run", b.run.name, "damage", oneLine(damage.Error()))
+	b.look.Hurt(o)
+	b.assign(b.look.Lost)
 }
 
 // lostOf returns what a worker has to write again.
@@ -81,12 +117,13 @@ func (b *backup) lostOf(worker string) []*everystatev1.Upload {
 		if b.look.Writer[o.Name] != worker {
 			continue
 		}
-		if len(out) == uploadsMax {
+		if len(out) == requests.UploadsMax {
 			break
 		}
 		out = append(out, &everystatev1.Upload{
 			Run: b.run.name, Phase: wire.Phase(o.Phase), Depth: o.Depth, Epoch: uint64(o.Epoch), Bucket: b.url,
 			Partitions: o.Partitions, RunIdentity: wire.Identity(b.run.job.past().Identity()), Object: o.Name, Bytes: uint64(o.Bytes),
+			Damaged: b.look.Damaged[o.Name],
 		})
 	}
 	return out
@@ -100,6 +137,9 @@ func (b *backup) foundAll() {
 // rewritten notes that an object was written again.
 func (b *backup) rewritten(u *everystatev1.Upload) {
 	was := len(b.look.Lost)
+	if u.GetDamaged() != b.look.Damaged[u.GetObject()] {
+		return // it was written before the damage was found
+	}
 	b.look.Rewritten(u.GetObject(), u.GetBytes())
 	if was > 0 && len(b.look.Lost) == 0 {
 		b.foundAll()

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"github.com/everystate/everystate/coordinator/deletions"
 	"log/slog"
 	"net"
 	"os"
@@ -23,6 +22,9 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/deletions"
+	"github.com/everystate/everystate/coordinator/relay"
+	"github.com/everystate/everystate/coordinator/specs"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
@@ -30,7 +32,11 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/pace"
 )
+
+// ScrubBytes is how many bytes per second are read again unless something else is asked for.
+const ScrubBytes = pace.PerSecond
 
 // Options configures a coordinator.
 type Options struct {
@@ -62,6 +68,12 @@ type Options struct {
 	// ScrubMillis is how often the objects of a run in the bucket are compared with its
 	// log, in milliseconds. Zero means 600,000.
 	ScrubMillis int
+
+	// ScrubBytes is how many bytes per second of the objects in the bucket are read again,
+	// to find damage, each no more often than every RereadMillis. Zero means 4 MiB, and
+	// 86,400,000; a negative rate means never.
+	ScrubBytes   int64
+	RereadMillis int
 
 	// SliceMillis is how long a run is worked on before one submitted later may come
 	// first, in milliseconds; see core.First. Zero means 60,000.
@@ -107,6 +119,12 @@ func (o *Options) ensureDefaults() {
 	if o.ScrubMillis == 0 {
 		o.ScrubMillis = 600_000
 	}
+	if o.ScrubBytes == 0 {
+		o.ScrubBytes = ScrubBytes
+	}
+	if o.RereadMillis == 0 {
+		o.RereadMillis = 24 * 60 * 60 * 1000
+	}
 	if o.SliceMillis == 0 {
 		o.SliceMillis = int(core.SliceTicks)
 	}
@@ -129,13 +147,13 @@ func random() uint64 {
 const (
 	// messageBytesMax bounds a message: a submitted run has a puzzle text of at most 1
 	// MiB, and a worker's report has at most 300 KiB.
-	messageBytesMax = textMax + 64<<10
+	messageBytesMax = specs.TextMax + 64<<10
 	headerBytesMax  = 64 << 10
 	streamsMax      = 64 // of one connection
 
 	// A caller is disconnected if it has not completed the HTTP/2 handshake by
-	// connectionTimeout, or has no call under way for idleMax: a worker always has one.
-	connectionTimeout = 20 * time.Second
+	// connectionTimeout, or earlier if its address has many such connections, or has no call under way for idleMax: a worker always has one.
+	connectionTimeout = 10 * time.Second
 	idleMax           = 5 * time.Minute
 
 	// decodingMax is how many large messages are decoded at a time, each at most 64 MiB.
@@ -163,7 +181,7 @@ type Server struct {
 	opts    Options
 	name    string // for people
 	log     *slog.Logger
-	clients *clients
+	clients *relay.Clients
 	bucket  *bucket.Bucket
 	started time.Time
 	kick    chan struct{} // a run may be taken up
@@ -174,19 +192,23 @@ type Server struct {
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
-	roster   *core.Roster // the workers
+	damaged  map[string]string // runs whose journals cannot be read, and why
+	roster   *core.Roster      // the workers
 	members  map[string]*member
+	still    core.Still // who of them stands still
 	deleted  *deletions.Deletions
 	active   *run // the run being worked on
 	stopping bool
 
-	lost, attemptsGivenUp, misrouted, unbalanced int // since the start
+	reread *pace.Pace // of the bucket
+
+	lost, attemptsGivenUp, misrouted, unbalanced, damages, objectDamages int // since the start
 }
 
 // Serve runs a coordinator on a listener until ctx is cancelled.
 func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	opts.ensureDefaults()
-	lis = limits.Listen(lis, connectionsMax, func(caller string) {
+	bounded := limits.Listen(lis, connectionsMax, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})
 	lock, err := store.LockDirOf(opts.FS, opts.Data)
@@ -204,16 +226,19 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	}
 
 	defer (&meter{s}).register()()
-	g := s.newServer()
+	g := s.newServer(bounded)
 	s.spawn(s.watch)
 	if s.bucket != nil {
 		s.spawn(s.importRuns)
+		if opts.ScrubBytes > 0 {
+			s.spawn(func(ctx context.Context) { readAgain(ctx, s) })
+		}
 		for _, run := range s.deleted.InBucket() {
 			s.removeFromBucket(run, nil)
 		}
 	}
 	served := make(chan error, 1)
-	s.wait.Go(func() { served <- g.Serve(lis) })
+	s.wait.Go(func() { served <- g.Serve(bounded) })
 	select {
 	case err = <-served:
 		s.stop()
@@ -231,12 +256,14 @@ func newCoordinator(opts Options, name string) *Server {
 	return &Server{
 		opts:    opts,
 		log:     opts.Log,
-		clients: newClients(opts.Dial),
+		clients: relay.NewClients(append([]grpc.DialOption{grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval})}, opts.Dial...)...),
 		bucket:  opts.Bucket,
 		started: time.Now(),
 		kick:    make(chan struct{}, 1),
 		name:    name,
+		reread:  pace.New(opts.ScrubBytes),
 		runs:    make(map[string]*run),
+		damaged: make(map[string]string),
 		members: make(map[string]*member),
 		roster: core.NewRoster(core.RosterOptions{
 			LeaseTicks: core.Ticks(opts.LeaseMillis), SettleTicks: core.Ticks(opts.SettleMillis),
@@ -248,14 +275,14 @@ func newCoordinator(opts Options, name string) *Server {
 func (s *Server) now() core.Ticks { return core.Ticks(time.Since(s.started).Milliseconds()) }
 
 // newServer returns a server of all services that bounds what callers may use.
-func (s *Server) newServer() *grpc.Server {
+func (s *Server) newServer(lis *limits.Listener) *grpc.Server {
 	g := grpc.NewServer(append([]grpc.ServerOption{
 		grpc.MaxRecvMsgSize(messageBytesMax),
 		grpc.MaxHeaderListSize(headerBytesMax),
 		grpc.MaxConcurrentStreams(streamsMax),
 		grpc.ConnectionTimeout(connectionTimeout),
 		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.InTapHandle(limits.Calls(callsMax)),
+		grpc.InTapHandle(lis.Calls(callsMax)),
 		limits.Decoding(decodingMax),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
@@ -297,7 +324,7 @@ func (s *Server) close() error {
 	for _, r := range s.runs {
 		errs = append(errs, r.store.Close())
 	}
-	errs = append(errs, s.clients.close())
+	errs = append(errs, s.clients.Close())
 	return errors.Join(errs...)
 }
 
@@ -323,7 +350,10 @@ func (s *Server) load() error {
 			continue // the process ended while making the run
 		}
 		if err != nil {
-			return fmt.Errorf("run %s: %w", name, err)
+			if err := unreadable(s, name, err); err != nil {
+				return err
+			}
+			continue
 		}
 		s.runs[r.name] = r
 		s.startBackup(r)

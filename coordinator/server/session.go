@@ -3,9 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
-	"net"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -14,10 +11,9 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/requests"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle/partition"
-	"github.com/everystate/everystate/store/naming"
 )
 
 // layersMax is the number of layer records in an answer.
@@ -31,7 +27,7 @@ type sessionService struct {
 
 // Synchronize takes a worker's report and answers with its order.
 func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
-	if err := checkRequest(req); err != nil {
+	if err := requests.Check(req); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if err := wire.Check("worker "+req.GetWorker(), req.GetWireVersion()); err != nil {
@@ -49,6 +45,7 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 		s.log.Error("cannot write the deletions", "error", err)
 	}
 	s.takeUploads(m, req)
+	takeDamage(s.Server, m, req)
 	was := m.report
 	if m.report = req.GetReport(); s.active != nil {
 		s.active.job.take(m, was, m.report)
@@ -97,39 +94,6 @@ func (s *Server) waitFor(ctx context.Context, changed <-chan struct{}, deadline 
 	return timedOut, nil
 }
 
-func checkRequest(req *everystatev1.SynchronizeRequest) error {
-	if !naming.IsWorker(req.GetWorker()) {
-		return errors.New("worker: must be 1 to 64 letters, digits or '-'")
-	}
-	if err := checkKept(req); err != nil {
-		return err
-	}
-	if len(req.GetAddress()) > 255 {
-		return errors.New("address: longer than 255 bytes")
-	}
-	if _, _, err := net.SplitHostPort(req.GetAddress()); err != nil {
-		return errors.New("address: must be HOST:PORT")
-	}
-	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
-		return errors.New("failure: longer than 4 KiB")
-	}
-	if n := len(req.GetReport().GetPartitions()); n > partition.Max {
-		return fmt.Errorf("partitions: %d: at most %d", n, partition.Max)
-	}
-	if r := req.GetReport(); len(r.GetSent()) > partition.Max || len(r.GetTook()) > partition.Max {
-		return fmt.Errorf("tallies: more than %d", partition.Max)
-	}
-	if len(req.GetUploaded()) > uploadsMax {
-		return fmt.Errorf("uploaded: more than %d", uploadsMax)
-	}
-	for _, u := range req.GetUploaded() {
-		if u.GetBytes() > math.MaxInt64 {
-			return fmt.Errorf("uploaded: %d bytes", u.GetBytes())
-		}
-	}
-	return nil
-}
-
 // arrive notes that a worker is there. An error means that it must not be.
 func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
@@ -143,6 +107,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 		m = newMember(req.GetWorker())
 		s.members[m.name] = m
 	}
+	s.still.Call(s.now(), core.Ticks(stillLeases*s.opts.LeaseMillis), m.name, req.GetIncarnation(), core.Ticks(req.GetStoodMillis()))
 	if came.Left {
 		s.lose(m)
 	}
@@ -163,8 +128,11 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	}
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
 	m.tell(nil, nil)
-	if !req.GetDraining() {
-		s.tell(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
+	if !req.GetDraining() && !leftOut(s.Server, m) {
+		damaged := s.active != nil && reports(req, s.active)
+		s.tell(m, func(id history.WorkerID) core.Event {
+			return core.Joined{Worker: id, Weight: m.weight, Damaged: damaged}
+		})
 	}
 	if s.active != nil {
 		s.active.backup.tellDurable()
@@ -185,11 +153,11 @@ func (s *Server) tell(m *member, event func(id history.WorkerID) core.Event) {
 func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis), WireVersion: wire.Version}
 	for _, r := range s.runs {
-		if len(res.Uploads) < uploadsMax {
+		if len(res.Uploads) < requests.UploadsMax {
 			res.Uploads = append(res.Uploads, r.backup.uploads(m.name)...)
 		}
 	}
-	res.Uploads = res.Uploads[:min(len(res.Uploads), uploadsMax)]
+	res.Uploads = res.Uploads[:min(len(res.Uploads), requests.UploadsMax)]
 	res.Released = s.roster.Of(m.name).Draining && len(res.Uploads) == 0 && !s.needs(m)
 	r := m.run
 	if r == nil {

@@ -50,7 +50,7 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 			Worker: m.name, Address: m.address, Present: is.Present, Draining: is.Draining,
 			SilentMillis: uint64(s.now() - is.LastCall), Stage: m.report.GetStage(), Weight: m.weight,
 			DiskFreeBytes: m.diskFree, Lanes: m.lanes,
-			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes,
+			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes, Trouble: troubleOf(s, m),
 		}
 		if r != nil && m.run == r {
 			w.Expanded, w.Written = m.report.GetExpanded(), m.report.GetWritten()

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -24,23 +22,6 @@ type sweepService struct {
 	*Server
 
 	unpacking sync.Mutex // held while the findings of a unit are unpacked to their full size in memory
-}
-
-// readSweep reads the rules of a spec.
-func (s *runService) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
-	e, err := s.opts.Sweeps(m.GetText())
-	if err != nil {
-		return history.Spec{}, fmt.Errorf("the sweep cannot be read: %w", err)
-	}
-	if n := e.Units(); n < 1 || n > journal.UnitsMax {
-		return history.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d; run larger sweeps on one machine", n, journal.UnitsMax)
-	}
-	if len(m.GetName()) > titleMax || len(m.GetFamily()) > titleMax || len(m.GetMetric()) > titleMax {
-		return history.Spec{}, fmt.Errorf("a name of more than %d bytes", titleMax)
-	}
-	return history.Spec{
-		Family: m.GetFamily(), Name: m.GetName(), Metric: m.GetMetric(), Text: e.Rules(), Partitions: 1, Units: e.Units(),
-	}, nil
 }
 
 // TakeUnit hands out a unit.

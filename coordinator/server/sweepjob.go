@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
@@ -227,8 +228,8 @@ func (w *sweepJob) status(st *everystatev1.RunStatus) {
 
 func (w *sweepJob) measure(put metrics.Put) {
 	_, done := w.history.Units()
-	put(runStates, float64(w.totals.Covered()), w.name, "sweep")
-	put(runUnits, float64(w.spec.Units), w.name)
-	put(runUnitsDone, float64(done), w.name)
-	put(runRecords, float64(w.totals.Records), w.name)
+	put(gauges.RunStates, float64(w.totals.Covered()), w.name, "sweep")
+	put(gauges.RunUnits, float64(w.spec.Units), w.name)
+	put(gauges.RunUnitsDone, float64(done), w.name)
+	put(gauges.RunRecords, float64(w.totals.Records), w.name)
 }

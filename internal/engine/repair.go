@@ -75,11 +75,8 @@ func Repair(ctx context.Context, dir string, opts Options, progress func(states 
 	if err := rep.recompute(ctx, dir, made, opts, progress); err != nil {
 		return rep, errors.Join(err, os.RemoveAll(made))
 	}
-	for n := 1; rep.SetAside == ""; n++ {
-		aside := filepath.Join(dir, fmt.Sprintf("damaged-%d", n))
-		if _, err := os.Stat(aside); errors.Is(err, os.ErrNotExist) {
-			rep.SetAside = aside
-		}
+	if rep.SetAside, err = store.Unused(opts.FS, filepath.Join(dir, "damaged")); err != nil {
+		return rep, err
 	}
 	return rep, store.SetAside(opts.FS, dir, rep.SetAside, made)
 }

@@ -20,9 +20,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
+
+// connectionsMax bounds connections. A page has a few, and all pages behind a proxy have
+// one address.
+var connectionsMax = limits.Limit{All: 2048, OfOneCaller: 1024}
 
 //go:embed dist
 var dist embed.FS
@@ -113,8 +118,11 @@ func (s *Server) Close() {
 
 // Serve answers on a listener until ctx is cancelled.
 func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
+	bounded := limits.Listen(lis, connectionsMax, func(caller string) {
+		s.log.Warn("refusing connections: too many", "of", caller)
+	})
 	inner := &http.Server{
-		Handler: s, ReadHeaderTimeout: s.headerTime, ReadTimeout: s.requestTime, WriteTimeout: requestTime,
+		Handler: bounded.Requests(s), ReadHeaderTimeout: s.headerTime, ReadTimeout: s.requestTime, WriteTimeout: requestTime,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: headerBytesMax,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
@@ -127,7 +135,7 @@ func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 		defer cancel()
 		done <- errors.Join(inner.Shutdown(end), inner.Close())
 	}()
-	err := inner.Serve(lis)
+	err := inner.Serve(bounded)
 	if ctx.Err() == nil {
 		return err
 	}

@@ -205,6 +205,44 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestHalfOpen opens more connections than the server admits and says nothing on any.
+// Another caller of the same address is answered long before they time out.
+func TestHalfOpen(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Options{})
+	var config net.ListenConfig
+	lis, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, lis) }()
+	var dialer net.Dialer
+	for range connectionsMax.OfOneCaller + 50 {
+		conn, err := dialer.DialContext(t.Context(), "tcp", lis.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close() //nolint:errcheck // most are closed already
+	}
+	conn, err := dialer.DialContext(t.Context(), "tcp", lis.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // it is closed by the server
+	if _, err := io.WriteString(conn, "GET /api/info HTTP/1.1\r\nHost: "+lis.Addr().String()+"\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 ") {
+		t.Errorf("answered %.100q, %v", text, err)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSlowCallers: whoever is slow to say what he wants is not waited for.
 func TestSlowCallers(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/grpc"
 
+	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -78,7 +79,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 	peers := newPeers(x.stats, dialOptions(nil))
 	b.Cleanup(peers.close)
 	x.out = newOutbound(kept, chunks, peers, x.stats)
-	at.address = []string{serveExchange(b, newServer(opts, e)), ""}
+	at.address = []string{serveExchange(b, newServer(opts, e, limits.Listen(nil, connectionsMax, nil))), ""}
 	x.out.begin(at, make([]*worker.Worker, len(local)))
 	return x
 }

@@ -7,9 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
 )
@@ -38,8 +40,9 @@ type reached struct {
 type failure struct {
 	text      string
 	kind      everystatev1.FailureKind
-	known     uint32 // the greatest known epoch of the run, if that is why
-	unreached string // the worker that was not reached, if that is why
+	known     uint32          // the greatest known epoch of the run, if that is why
+	unreached string          // the worker that was not reached, if that is why
+	lacking   store.SegmentID // the layer that nobody has, if that is why
 }
 
 // desk is what the session and the engine share. It is safe for concurrent use.
@@ -246,6 +249,9 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.StoredBytes = uint64(d.reached.bytes)
 	why := d.reached.failure
 	r.Failure, r.FailureKind, r.KnownEpoch, r.Unreached = why.text, why.kind, uint64(why.known), why.unreached
+	if why.kind == everystatev1.FailureKind_FAILURE_KIND_LACKING {
+		r.LackingPhase, r.LackingDepth = wire.Phase(history.Phase(why.lacking.Phase)), why.lacking.Layer
+	}
 	if d.lanes != nil {
 		expanded, written := d.counts()
 		r.Expanded, r.Written = uint64(expanded-d.expanded), uint64(written-d.written)

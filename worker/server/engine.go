@@ -83,7 +83,7 @@ func (e *engine) follow(ctx context.Context, w want) {
 	if e.work != nil && e.work != w.attempt {
 		e.end()
 	}
-	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec) || w.run.id != e.openedFor) {
+	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec) || w.run.id != e.openedFor || e.kept.damaged.Load()) {
 		e.leave()
 	}
 	if w.attempt == nil {
@@ -124,6 +124,9 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 		log = log.With("partition", in.Partition)
 	}
 	log.Warn("an attempt failed", "attempt", at.target.String(), "error", err)
+	if kept != nil {
+		e.stores.noteDamage(kept.name, err)
+	}
 	e.desk.fail(at, failureOf(err))
 	if kept != nil && kept.store.Err() != nil {
 		e.stats.broken.Store(true)
@@ -142,11 +145,14 @@ func nameOf(kept *keptRun) string {
 func failureOf(err error) failure {
 	f := failure{text: cut(err.Error())}
 	var lost *exchangeError
-	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) {
+	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) || store.IsCorruption(err) {
 		f.kind = everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
 	}
 	if errors.Is(err, worker.ErrNoEdges) {
 		f.kind = everystatev1.FailureKind_FAILURE_KIND_EDGES_MISSING
+	}
+	if lacks := new(lackError); errors.As(err, &lacks) {
+		f.kind, f.lacking = everystatev1.FailureKind_FAILURE_KIND_LACKING, lacks.layer.Segment
 	}
 	if lost != nil {
 		f.unreached = lost.peer
@@ -349,7 +355,7 @@ func (e *engine) step() (more bool, err error) {
 	}
 	began := time.Now()
 	if at.moves() {
-		if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil {
+		if err := e.mend(at); err != nil {
 			return false, err
 		}
 		e.meter.stage(everystatev1.Stage_STAGE_HELD, at, e.moving.name, began)

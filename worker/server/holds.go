@@ -59,6 +59,11 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	if err != nil || len(missing) == 0 {
 		return err
 	}
+	if run.bucket == "" {
+		if lost := firstLost(missing); lost != nil {
+			return lost
+		}
+	}
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(fetchesAtOnce)
 	for _, m := range missing {
@@ -181,9 +186,6 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 		err = notCarried(m.from.name, m.from.address, err)
 	}
 	if run.bucket == "" {
-		if err == nil {
-			err = fmt.Errorf("partition %d is not on this worker's disk, and there is no bucket to restore it from", m.from.parts[0])
-		}
 		return err
 	}
 	return h.restore(ctx, run, m, records)

@@ -45,6 +45,8 @@ var (
 
 	fetchedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_fetched_states_total", "states of partitions moved to this worker")
 	uploadedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_uploaded_bytes_total", "bytes of layers written to the bucket")
+	scrubbedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_scrubbed_bytes_total", "bytes of stores read again to find damage")
+	damageTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_damaged_stores_total", "damaged stores found, by reading again or otherwise")
 	memoryBudget  = metrics.NewMetric(metrics.Gauge, "everystate_worker_memory_budget_bytes", "the budget set by --memory")
 	diskFree      = metrics.NewMetric(metrics.Gauge, "everystate_worker_disk_free_bytes", "free space at --data, for this user")
 	diskSize      = metrics.NewMetric(metrics.Gauge, "everystate_worker_disk_size_bytes", "size of the file system at --data")
@@ -85,7 +87,7 @@ func countedMetrics() []*metrics.Metric {
 	return []*metrics.Metric{
 		workerInfo, expandedTotal, generatedTotal, arrivedTotal, newTotal, droppedTotal, attemptsTotal, failuresTotal,
 		depthNow, partitionsNow, offeredTotal, sentTotal, sentBytesTotal, receivedTotal, misroutedTotal, spilledTotal,
-		layerHits, layerMisses, layerCacheBytes, fetchedTotal, uploadedTotal, memoryBudget, diskFree, diskSize, lastAnswer,
+		layerHits, layerMisses, layerCacheBytes, fetchedTotal, uploadedTotal, scrubbedTotal, damageTotal, memoryBudget, diskFree, diskSize, lastAnswer,
 		pebbleCacheHits, pebbleCacheMisses, pebbleCacheBytes, pebbleCompactions, pebbleCompacting, pebbleCompactTime, pebbleDebt,
 		pebbleFlushes, pebbleIngests, pebbleIngested, pebbleCompacted, pebbleFlushed, pebbleMemTable, pebbleTables, pebbleDisk,
 		pebbleReadAmp, pebbleWAL,
@@ -231,6 +233,8 @@ func (m *meter) read(put metrics.Put) {
 		{layerCacheBytes, w.cached},
 		{fetchedTotal, s.Fetched.Load()},
 		{uploadedTotal, s.Uploaded.Load()},
+		{scrubbedTotal, m.stores.mender.Pace.Bytes.Load()},
+		{damageTotal, m.stores.mender.Found.Load()},
 		{memoryBudget, m.opts.MemoryBytes},
 	} {
 		put(c.metric, float64(c.value))

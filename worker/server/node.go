@@ -22,7 +22,11 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker"
+	workername "github.com/everystate/everystate/worker/identity"
+	"github.com/everystate/everystate/worker/pulse"
+	"github.com/everystate/everystate/worker/units"
 )
 
 const (
@@ -36,8 +40,8 @@ const (
 	streamsMax     = 1100
 
 	// A caller is disconnected if it has not completed the HTTP/2 handshake by
-	// connectionTimeout, or has had no call under way for idleMax.
-	connectionTimeout = 20 * time.Second
+	// connectionTimeout, or earlier if its address has many such connections, or has had no call under way for idleMax.
+	connectionTimeout = 10 * time.Second
 	idleMax           = 5 * time.Minute
 
 	// A connection to a worker or the coordinator on which nothing arrives for
@@ -72,7 +76,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	name, err := workerName(opts.FS, opts.Data, opts.Random)
+	name, err := workername.Of(opts.FS, opts.Data, opts.Random)
 	if err != nil {
 		return fmt.Errorf("the worker's name: %w", err)
 	}
@@ -100,6 +104,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		MemTableBytes: b.MemTableBytes,
 	})
 	defer func() { err = errors.Join(err, stores.close()) }()
+	stores.mender.Log, stores.mender.Pace = opts.Log, pace.New(opts.ScrubBytes)
 	meter, unregister := newMeter(&opts, name, stores)
 	defer unregister()
 	dial := dialOptions(opts.Dial)
@@ -122,13 +127,12 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
 	}
-	server := newServer(opts, e)
+	bounded := limits.Listen(listener, connectionsMax, func(caller string) {
+		opts.Log.Warn("refusing connections: too many", "of", caller)
+	})
+	server := newServer(opts, e, bounded)
 	served := make(chan error, 1)
-	go func() {
-		served <- server.Serve(limits.Listen(listener, connectionsMax, func(caller string) {
-			opts.Log.Warn("refusing connections: too many", "of", caller)
-		}))
-	}()
+	go func() { served <- server.Serve(bounded) }()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -136,17 +140,19 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	background.Go(func() { e.loop(ctx) })
 	background.Go(func() { up.loop(ctx, func() { tell(e.desk.achieved) }) })
 	incarnation := opts.Random()
-	sweeps := &sweeper{
-		client: everystatev1.NewSweepServiceClient(conn), worker: name, incarnation: incarnation, lanes: opts.Lanes,
-		open: opts.Sweeps, backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log,
+	sweeps := &units.Sweeper{
+		Client: everystatev1.NewSweepServiceClient(conn), Worker: name, Incarnation: incarnation, Lanes: opts.Lanes,
+		Open: opts.Sweeps, Log: opts.Log,
+		Wait: func(failures int) time.Duration { return backOff(failures, opts.BackOffMax, opts.Random) },
 	}
-	background.Go(func() { sweeps.loop(ctx) })
+	background.Go(func() { sweeps.Loop(ctx) })
+	watchOver(ctx, &background, &opts, stores, e.desk)
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log, uploader: up, weight: opts.Weight,
 		lanes: uint32(opts.Lanes), data: opts.Data,
-		stats: opts.Stats,
+		stats: opts.Stats, stood: opts.Stood,
 	}
 	err = s.loop(ctx)
 
@@ -160,6 +166,23 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		err = errors.Join(err, fmt.Errorf("serve: %w", serr))
 	}
 	return err
+}
+
+// watchOver measures whether the process stands still, and looks for damage.
+func watchOver(ctx context.Context, background *sync.WaitGroup, opts *Options, stores *stores, desk *desk) {
+	if opts.Stood == nil {
+		beats := new(pulse.Pulse)
+		opts.Stood = beats.Stood
+		background.Go(func() { beats.Loop(ctx) })
+	}
+	if opts.ScrubBytes > 0 {
+		background.Go(func() {
+			stores.mender.Loop(ctx, opts.ScrubEvery, func(run string, damage error) {
+				stores.noteDamage(run, damage)
+				tell(desk.achieved) // the next report includes it
+			})
+		})
+	}
 }
 
 // brokenBy returns errBroken if the process has to be restarted.
@@ -185,14 +208,14 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 	}, more...)
 }
 
-func newServer(opts Options, e *engine) *grpc.Server {
+func newServer(opts Options, e *engine, lis *limits.Listener) *grpc.Server {
 	server := grpc.NewServer(append([]grpc.ServerOption{
 		grpc.MaxRecvMsgSize(requestBytesMax),
 		grpc.MaxHeaderListSize(headerBytesMax),
 		grpc.MaxConcurrentStreams(streamsMax),
 		grpc.ConnectionTimeout(connectionTimeout),
 		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.InTapHandle(limits.Calls(callsMax)),
+		grpc.InTapHandle(lis.Calls(callsMax)),
 		limits.Decoding(2 * runtime.GOMAXPROCS(0)),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),

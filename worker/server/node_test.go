@@ -33,6 +33,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
+	workername "github.com/everystate/everystate/worker/identity"
 )
 
 func readBoard(t *testing.T) puzzle.Board {
@@ -299,7 +300,7 @@ func TestRestart(t *testing.T) {
 		dir := t.TempDir()
 		p := start(t, f.address, dir)
 		f.names(t, n+1)
-		name, err := os.ReadFile(filepath.Join(dir, nameFile))
+		name, err := os.ReadFile(filepath.Join(dir, workername.File))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -579,17 +580,17 @@ func TestOptions(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, err := workerName(vfs.Default, dir, rand.Uint64)
+	first, err := workername.Of(vfs.Default, dir, rand.Uint64)
 	if err != nil || !naming.IsWorker(first) {
 		t.Fatalf("%q, %v", first, err)
 	}
-	if again, err := workerName(vfs.Default, dir, rand.Uint64); err != nil || again != first {
+	if again, err := workername.Of(vfs.Default, dir, rand.Uint64); err != nil || again != first {
 		t.Errorf("%q, %v, want %q", again, err, first)
 	}
-	if err := os.WriteFile(filepath.Join(dir, nameFile), []byte("../x\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, workername.File), []byte("../x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if name, err := workerName(vfs.Default, dir, rand.Uint64); err == nil {
+	if name, err := workername.Of(vfs.Default, dir, rand.Uint64); err == nil {
 		t.Errorf("%q passes for a name", name)
 	}
 	for _, name := range []string{"", ".", "..", "a/b", ".hidden", strings.Repeat("x", 129), "a\n"} {

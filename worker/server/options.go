@@ -20,7 +20,11 @@ import (
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/telemetry/tracing"
 	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/pace"
 )
+
+// ScrubBytes is how many bytes per second are read again unless something else is asked for.
+const ScrubBytes = pace.PerSecond
 
 // MemoryMin is the smallest memory budget.
 const MemoryMin = 32 << 20
@@ -63,6 +67,16 @@ type Options struct {
 	// Weight is the worker's share of the partitions relative to others. Zero means one
 	// for each MiB of memory.
 	Weight uint32
+
+	// ScrubBytes is how many bytes per second of what is kept are read again, to find
+	// damage, a whole round no more often than ScrubEvery. Zero means 4 MiB, and a day;
+	// a negative rate means never.
+	ScrubBytes int64
+	ScrubEvery time.Duration
+
+	// Stood returns how long the process has stood still since it began. Nil means that
+	// this is measured.
+	Stood func() time.Duration
 
 	// Dial and Serve are added to the options of connections and of the server;
 	// without credentials among them, connections are not encrypted.
@@ -113,6 +127,12 @@ type Stats struct {
 }
 
 func (o *Options) ensureDefaults() {
+	if o.ScrubBytes == 0 {
+		o.ScrubBytes = ScrubBytes
+	}
+	if o.ScrubEvery == 0 {
+		o.ScrubEvery = 24 * time.Hour
+	}
 	if o.FS == nil {
 		o.FS = vfs.Default
 	}

@@ -37,6 +37,7 @@ func (s *recordServer) FindRecord(ctx context.Context, req *everystatev1.FindRec
 	}
 	found, _, err := run.store.Find(run.shape, id, req.GetPart().GetPartition(), req.GetRecord(), nil)
 	if err != nil {
+		s.stores.noteDamage(run.name, err)
 		return nil, statusOf(err)
 	}
 	return &everystatev1.FindRecordResponse{Record: found}, nil
@@ -60,7 +61,8 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 	out := layerstream.NewSender(stream.Send)
 	for _, part := range parts {
 		if err := sendPart(stream.Context(), out, run, id, part); err != nil {
-			return err
+			s.stores.noteDamage(run.name, err)
+			return statusOf(err)
 		}
 	}
 	return out.Flush()
@@ -70,11 +72,11 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, part uint32) (err error) {
 	cursor, err := run.store.NewCursor(run.shape, id, part)
 	if err != nil {
-		return statusOf(err)
+		return err
 	}
 	defer func() {
 		if cerr := cursor.Close(); err == nil && cerr != nil {
-			err = statusOf(cerr)
+			err = cerr
 		}
 	}()
 	for {
@@ -84,7 +86,7 @@ func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id sto
 		// The sender keeps the block.
 		block, err := cursor.NextBlock(nil)
 		if err != nil {
-			return statusOf(err)
+			return err
 		}
 		if len(block) == 0 {
 			return nil
@@ -137,6 +139,9 @@ func (s *recordServer) give(run *keptRun) {
 
 // statusOf returns a store's error with its status code.
 func statusOf(err error) error {
+	if _, is := status.FromError(err); is {
+		return err
+	}
 	switch {
 	case errors.Is(err, store.ErrNotExist):
 		return status.Error(codes.NotFound, err.Error())

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -20,12 +21,20 @@ type layerObject struct {
 	parts []uint32
 }
 
+// errNotInBucket reports that a bucket lacks a layer.
+var errNotInBucket = errors.New("does not have")
+
 // restore gets a share of a layer from the bucket, and waits while the bucket cannot be
 // reached.
 func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
 	for failures := 1; ; failures++ {
 		err := h.tryRestore(ctx, run, m, records)
-		if err == nil || !bucket.Retryable(err) {
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case bucket.IsCorruption(err) || errors.Is(err, bucket.ErrNotExist) || errors.Is(err, errNotInBucket):
+			return &lackError{m.layer, err}
+		case !bucket.Retryable(err):
 			return err
 		}
 		select {
@@ -68,7 +77,7 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 		left -= len(parts)
 	}
 	if left > 0 {
-		return fmt.Errorf("%s does not have all of %v", run.bucket, m.layer.Segment)
+		return fmt.Errorf("%s %w all of %v", run.bucket, errNotInBucket, m.layer.Segment)
 	}
 	return nil
 }
@@ -106,7 +115,7 @@ func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.SegmentID
 	}
 	objects := h.index.objects[id]
 	if objects == nil {
-		return nil, fmt.Errorf("%s does not have %v", bkt.URL(), id)
+		return nil, fmt.Errorf("%s %w %v", bkt.URL(), errNotInBucket, id)
 	}
 	return objects, nil
 }

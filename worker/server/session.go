@@ -61,6 +61,7 @@ type session struct {
 	data     string
 
 	stats *Stats
+	stood func() time.Duration
 
 	met        bool // the coordinator has answered once
 	told       time.Time
@@ -168,6 +169,8 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Lanes:       s.lanes,
 		SentBytes:   uint64(s.stats.WireBytes.Load()),
 		MemoryBytes: uint64(memory.Resident()),
+		Damaged:     s.stores.damages(),
+		StoodMillis: uint64(s.stood().Milliseconds()),
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free
@@ -232,14 +235,16 @@ func (s *session) failed(ctx context.Context, err error) {
 	} else if status.Code(err) == codes.InvalidArgument {
 		s.log.Debug("the coordinator refuses the call", "error", err)
 	}
-	wait := min(backOffFirst<<min(s.failures, 16), s.backOffMax)
+	wait := backOff(s.failures, s.backOffMax, s.random)
 	s.failures++
-	s.pause(ctx, jitter(wait, s.random))
+	s.pause(ctx, wait)
 }
 
-// jitter returns a time between half of d and d, so that workers that fail at the same
+// backOff returns how long to wait after so many failures: between half of a time that
+// doubles with each, up to most, and that time, so that workers that fail at the same
 // time do not retry at the same time.
-func jitter(d time.Duration, random func() uint64) time.Duration {
+func backOff(failures int, most time.Duration, random func() uint64) time.Duration {
+	d := min(backOffFirst<<min(failures, 16), most)
 	return d/2 + time.Duration(random()%uint64(d/2+1))
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -19,7 +20,9 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
+	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/mend"
 )
 
 // formatVersion is the version of the stored bytes and of the mix that this code reads
@@ -49,6 +52,9 @@ type keptRun struct {
 	// sets it, once.
 	id atomic.Pointer[history.Identity]
 
+	// damaged is set once the store is known to be damaged: it must be closed.
+	damaged atomic.Bool
+
 	users int    // guarded by stores.mu
 	used  uint64 // when it was last taken, counted in takes; guarded by stores.mu
 }
@@ -62,8 +68,11 @@ type stores struct {
 	// module gets a puzzle's module of that size when a run is made.
 	module func(run string, size uint32) ([]byte, error)
 
+	mender *mend.Mender
+
 	mu     sync.Mutex // guards the fields below
 	open   map[string]*keptRun
+	busy   map[string]chan struct{} // runs whose stores are being replaced; closed when that is over
 	takes  uint64
 	epochs map[string]uint32 // of the last attempts begun by this process, by run
 }
@@ -72,7 +81,10 @@ func newStores(dir string, opts store.Options) *stores {
 	if opts.FS == nil {
 		opts.FS = vfs.Default
 	}
-	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun), epochs: make(map[string]uint32)}
+	return &stores{
+		dir: dir, opts: opts, open: make(map[string]*keptRun), busy: make(map[string]chan struct{}), epochs: make(map[string]uint32),
+		mender: &mend.Mender{Runs: dir, Opts: opts, Log: slog.New(slog.DiscardHandler), Pace: pace.New(pace.PerSecond)},
+	}
 }
 
 // begun notes that an attempt of a run has begun.
@@ -96,16 +108,22 @@ func (s *stores) lastEpoch(name string) uint32 {
 func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.replace(name); err != nil {
+		return nil, err
+	}
 	k := s.open[name]
 	if k == nil {
 		var err error
-		if k, err = s.openRun(name, spec); err != nil {
+		if k, err = s.openSound(name, spec); err != nil {
 			return nil, fmt.Errorf("run %s: %w", name, err)
 		}
 		s.open[name] = k
 	}
 	if err := k.store.Err(); err != nil {
 		return nil, err
+	}
+	if k.damaged.Load() {
+		return nil, &exchangeError{err: fmt.Errorf("run %s: its store is damaged and about to be replaced", name)}
 	}
 	if spec != nil && !sameRun(k.spec, spec) {
 		return nil, fmt.Errorf("run %s: %w", name, errOtherPuzzle)
@@ -121,6 +139,10 @@ func (s *stores) give(k *keptRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k.users--
+	if k.damaged.Load() && k.users == 0 && s.open[k.name] == k {
+		delete(s.open, k.name)
+		return k.store.Close()
+	}
 	if len(s.open) <= openMax {
 		return nil
 	}
@@ -160,6 +182,9 @@ func (s *stores) remove(name string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.busy[name] != nil {
+		return fmt.Errorf("the damaged store of run %s is being replaced", name)
+	}
 	if k := s.open[name]; k != nil {
 		if k.users > 0 {
 			return fmt.Errorf("run %s is in use", name)

@@ -71,7 +71,7 @@ func (u *uploader) take(orders []*everystatev1.Upload) {
 }
 
 func uploadKey(o *everystatev1.Upload) string {
-	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), string(o.GetRunIdentity()), o.GetBucket(), o.GetPartitions(), o.GetObject())
+	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), string(o.GetRunIdentity()), o.GetBucket(), o.GetPartitions(), o.GetObject(), o.GetDamaged())
 }
 
 // report returns which of the wanted uploads are done, and why the others are not.
@@ -82,7 +82,7 @@ func (u *uploader) report() (done []*everystatev1.Upload, trouble string) {
 		if w.done {
 			done = append(done, &everystatev1.Upload{
 				Run: w.order.GetRun(), Phase: w.order.GetPhase(), Depth: w.order.GetDepth(), Epoch: w.order.GetEpoch(),
-				Bytes: uint64(w.bytes), RunIdentity: w.order.GetRunIdentity(), Object: w.order.GetObject(),
+				Bytes: uint64(w.bytes), RunIdentity: w.order.GetRunIdentity(), Object: w.order.GetObject(), Damaged: w.order.GetDamaged(),
 			})
 		}
 	}
@@ -182,7 +182,7 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 		object = bucket.ObjectName(id.Phase, id.Layer, id.Epoch, meant.Writer(u.self))
 	}
 	bytes, err = bkt.Stat(ctx, object)
-	if err == nil && lost && uint64(bytes) != o.GetBytes() {
+	if err == nil && lost && (o.GetDamaged() || uint64(bytes) != o.GetBytes()) {
 		err = bucket.ErrNotExist // what is there is damaged
 	}
 	if !errors.Is(err, bucket.ErrNotExist) {
@@ -192,7 +192,10 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, u.stores.give(run)) }()
+	defer func() {
+		u.stores.noteDamage(run.name, err)
+		err = errors.Join(err, u.stores.give(run))
+	}()
 	if here := run.identity(); meant.Known() && here.Known() && here != meant {
 		return 0, fmt.Errorf("run %s here is %v, and %v is to be uploaded", run.name, here, meant)
 	}

@@ -1,18 +1,19 @@
-// Package limits bounds what the callers of a gRPC server may use together, whoever
+// Package limits bounds what the callers of a server may use together, whoever
 // they are and whether or not they ever send anything: connections and concurrent
 // calls. Both have a limit in total and one per address, so that a single misbehaving
 // machine leaves room for the others.
 //
 // Whatever exceeds a limit is refused at once, and nothing waits: a connection is
 // closed, a call is answered with RESOURCE_EXHAUSTED before any of its message is
-// read. Everything here is safe for concurrent use.
+// read. A connection that has not asked for anything yet may be half open, and its caller
+// gone or hostile: such connections may take up no more than half of each limit, and make
+// room for later ones, the oldest first. Everything here is safe for concurrent use.
 package limits
 
 import (
 	"context"
 	"net"
 	"sync"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/peer"
@@ -85,52 +86,4 @@ func Calls(l Limit) tap.ServerInHandle {
 		context.AfterFunc(ctx, func() { c.leave(caller) })
 		return ctx, nil
 	}
-}
-
-// listener closes connections above a limit.
-type listener struct {
-	net.Listener
-	counter *counter
-	refused func(caller string)
-}
-
-// Listen returns a listener that closes connections above a limit as soon as they are
-// accepted. It calls refused for them, at most once per sayInterval.
-func Listen(lis net.Listener, l Limit, refused func(caller string)) net.Listener {
-	var last time.Time // Accept is called by one goroutine
-	return &listener{Listener: lis, counter: newCounter(l), refused: func(caller string) {
-		if now := time.Now(); now.Sub(last) > sayInterval {
-			last = now
-			refused(caller)
-		}
-	}}
-}
-
-const sayInterval = time.Minute
-
-// Accept returns the next connection that is within the limits.
-func (l *listener) Accept() (net.Conn, error) {
-	for {
-		raw, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		caller := callerOf(raw.RemoteAddr())
-		if l.counter.enter(caller) {
-			return &conn{Conn: raw, leave: sync.OnceFunc(func() { l.counter.leave(caller) })}, nil
-		}
-		_ = raw.Close() // the caller gets no answer
-		l.refused(caller)
-	}
-}
-
-// conn is a counted connection.
-type conn struct {
-	net.Conn
-	leave func()
-}
-
-func (c *conn) Close() error {
-	defer c.leave()
-	return c.Conn.Close()
 }

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"testing"
@@ -74,10 +75,14 @@ func TestListen(t *testing.T) {
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
-	dial()
-	dial()
-	first := <-accepted
-	<-accepted
+	admit := func() net.Conn {
+		dial()
+		c := <-accepted
+		lis.asked(c.RemoteAddr().String())
+		return c
+	}
+	first := admit()
+	admit()
 	for range 2 {
 		if _, err := dial().Read(make([]byte, 1)); err == nil {
 			t.Error("a third connection was not closed")
@@ -99,4 +104,83 @@ func TestListen(t *testing.T) {
 	if said != 1 {
 		t.Errorf("said %d times", said)
 	}
+}
+
+// TestHalfOpen opens connections that ask for nothing, from one address and then from
+// several. Those that have asked for something stay, and there is always room for more.
+func TestHalfOpen(t *testing.T) {
+	t.Parallel()
+	lis := Listen(&scripted{}, Limit{All: 10, OfOneCaller: 6}, func(string) {})
+	open := make(map[*conn]bool)
+	accept := func() *conn {
+		t.Helper()
+		c, err := lis.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		open[c.(*conn)] = true
+		return c.(*conn)
+	}
+	count := func() (n int) {
+		for c := range open {
+			if !c.Conn.(*end).closed {
+				n++
+			}
+		}
+		return n
+	}
+	script := lis.Listener.(*scripted)
+	asked := make(map[string]*conn)
+	for i := range 3 {
+		script.from = "10.0.0.1"
+		c := accept()
+		asked[c.addr] = c
+		lis.asked(c.addr)
+		for range 20 {
+			script.from = "10.0.0.1"
+			accept()
+		}
+		if n := count(); n != i+1+3 {
+			t.Errorf("%d connections of one address, %d of which have asked", n, i+1)
+		}
+	}
+	for i := range 30 {
+		script.from = fmt.Sprintf("10.0.1.%d", i)
+		if c := accept(); c.Conn.(*end).closed {
+			t.Error("a new connection was closed")
+		}
+	}
+	if n := count(); n != 3+5 {
+		t.Errorf("%d connections of all, 3 of which have asked", n)
+	}
+	for _, c := range asked {
+		if c.Conn.(*end).closed {
+			t.Error("a connection that has asked for something was closed")
+		}
+	}
+}
+
+// scripted has connections from an address, on which nothing ever arrives.
+type scripted struct {
+	net.Listener
+	from string
+	port int
+}
+
+func (s *scripted) Accept() (net.Conn, error) {
+	s.port++
+	return &end{from: &net.TCPAddr{IP: net.ParseIP(s.from), Port: s.port}}, nil
+}
+
+type end struct {
+	net.Conn
+	from   net.Addr
+	closed bool
+}
+
+func (e *end) RemoteAddr() net.Addr { return e.from }
+
+func (e *end) Close() error {
+	e.closed = true
+	return nil
 }

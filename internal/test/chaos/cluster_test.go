@@ -84,6 +84,7 @@ type worker struct {
 	data    string
 	server  *process // nil while it is down
 	leaving bool     // it was told to drain
+	hurt    bool     // its disk was damaged: Pebble may have to be started again
 }
 
 // cluster is a coordinator, workers and a bucket, and what is currently wrong with them.
@@ -417,10 +418,36 @@ func (c *cluster) watch() {
 		if c.check(c.main) {
 			c.settled = true
 			c.finished++
+			c.prove()
 		}
 	}
 	if time.Since(c.moved) > stillMax && c.healthy() && !c.settled {
 		c.fatal("the run has stood still for %v: %v", stillMax, c.ask(c.main, "status", c.main.addr()+"/"+c.run))
+	}
+}
+
+// prove has the cluster prove that the run is complete, once all are there.
+func (c *cluster) prove() {
+	c.t.Helper()
+	for deadline := time.Now().Add(verifyTimeMax); ; linger(pollInterval) {
+		c.settle()
+		c.watchWorkers()
+		if !c.healthy() || c.main.server == nil || c.main.server.paused {
+			continue
+		}
+		a := ask(verifyTimeMax, c.main.host.wrap, c.callers.operator, "verify", c.main.addr()+"/"+c.run, "--complete", "--quiet", "--json")
+		switch {
+		case a.code == 0 && strings.Contains(a.out, `"sound":true`):
+			c.note("%s is proved complete", c.run)
+			c.moved = time.Now()
+			return
+		case strings.Contains(a.errs, "resume the run") || strings.Contains(a.out, "resume the run"):
+			c.note("  resumed, to be verified: %v", c.ask(c.main, "resume", c.main.addr()+"/"+c.run, "--wait", "--quiet"))
+		case time.Now().After(deadline):
+			c.fatal("%s is not proved complete: %v", c.run, a)
+		default:
+			c.note("  cannot be verified yet: %v", a)
+		}
 	}
 }
 
@@ -440,6 +467,10 @@ func (c *cluster) watchWorkers() {
 		case w.leaving && w.server.cmd.ProcessState.Success():
 			c.note("  %s has left", w.name)
 			c.remove(w)
+		case w.hurt:
+			c.note("  %s has ended, and is started again", w.name)
+			w.server, w.leaving = nil, false
+			c.back(w)
 		default:
 			c.fatal("%s has ended by itself: %v\n%s", w.name, w.server.cmd.ProcessState, tail(w.server.file, tailLines))
 		}

@@ -30,6 +30,9 @@ func processFaults() []fault {
 		{"worker killed, back at once", 4, (*cluster).killWorker},
 		{"worker killed, back after its lease", 3, (*cluster).killWorkerLong},
 		{"worker lost with its disk", 4, (*cluster).loseWorker},
+		{"worker's store damaged", 5, (*cluster).damageWorker},
+		{"coordinator's disk of before", 2, (*cluster).journalOfBefore},
+		{"worker stands still most of the time", 1, (*cluster).stutter},
 		{"worker paused for less than its lease", 1, (*cluster).pauseWorkerShort},
 		{"worker paused for longer than its lease", 4, (*cluster).pauseWorker},
 		{"worker drained", 2, (*cluster).drainWorker},
@@ -136,6 +139,86 @@ func (c *cluster) loseWorker() bool {
 	if again {
 		c.after(between(c.r, 0, lease*2), "a worker with an empty disk", func() { c.addWorker(c.main) })
 	}
+	return true
+}
+
+// damageWorker changes a byte of one of the files that a worker's stores consist of while
+// the worker is down for a moment.
+func (c *cluster) damageWorker() bool {
+	w := c.anyWorker(1)
+	if w == nil {
+		return false
+	}
+	files, err := filepath.Glob(filepath.Join(w.data, "runs", "*", "db", "*"))
+	c.must(err)
+	files = slices.DeleteFunc(files, func(name string) bool {
+		info, err := os.Stat(name)
+		return err != nil || info.Size() == 0 || !strings.HasSuffix(name, ".sst") && !strings.HasSuffix(name, ".log")
+	})
+	if len(files) == 0 {
+		return false
+	}
+	c.crash(w)
+	name := files[c.r.IntN(len(files))]
+	body, err := os.ReadFile(name)
+	if err != nil || len(body) == 0 {
+		c.back(w) // it was removed before the worker was killed
+		return false
+	}
+	body[c.r.IntN(len(body))] ^= 1 << c.r.IntN(8)
+	c.must(os.WriteFile(name, body, 0o600))
+	w.hurt = true
+	c.note("%s: %s damaged, back at once", c.where(), name)
+	c.back(w)
+	return true
+}
+
+// stutter stops a worker 98 % of the time, for a while.
+func (c *cluster) stutter() bool {
+	w := c.anyWorker(2)
+	if w == nil {
+		return false
+	}
+	d := between(c.r, lease, lease*4)
+	c.note("%s: %s stands still 98 %% of the time, for %v", c.where(), w.name, d)
+	p := w.server
+	until := time.Now().Add(d)
+	var again func()
+	again = func() {
+		if p.ended() {
+			return
+		}
+		c.must(p.signal(syscall.SIGCONT))
+		if time.Now().After(until) {
+			return
+		}
+		linger(20 * time.Millisecond)
+		c.must(p.signal(syscall.SIGSTOP))
+		c.after(980*time.Millisecond, w.name+" goes on", again)
+	}
+	c.must(p.signal(syscall.SIGSTOP))
+	c.after(980*time.Millisecond, w.name+" goes on", again)
+	return true
+}
+
+// journalOfBefore restores the coordinator's disk as it was when this was done last, if
+// ever, and keeps a copy of it for the next time.
+func (c *cluster) journalOfBefore() bool {
+	if !c.coordinatorThere() || c.paused {
+		return false
+	}
+	c.must(c.main.server.kill())
+	c.main.server = nil
+	backup, next := filepath.Join(c.dir, "backup"), filepath.Join(c.dir, "backup.next")
+	c.must(os.CopyFS(next, os.DirFS(c.main.data)))
+	_, err := os.Stat(backup)
+	if err == nil {
+		c.must(os.RemoveAll(c.main.data))
+		c.must(os.Rename(backup, c.main.data))
+	}
+	c.must(os.Rename(next, backup))
+	c.note("%s: coordinator killed, its disk is one of before: %v", c.where(), err == nil)
+	c.after(between(c.r, 0, lease), "coordinator back", func() { c.startCoordinator(c.main) })
 	return true
 }
 

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/client"
@@ -168,6 +169,13 @@ func TestAbuse(t *testing.T) {
 	a.lists(c.addr, victim)
 	flood.flood(c.addr)
 	openC, openW := idle.raw(c.addr, 1000, nil), idle.raw(victim, 1000, nil)
+
+	// Whoever shares the address of half-open connections gets in all the same.
+	for _, addr := range []string{c.addr, victim} {
+		if _, err := healthpb.NewHealthClient(idle.grpc(addr)).Check(t.Context(), &healthpb.HealthCheckRequest{}); err != nil {
+			t.Errorf("beside half-open connections: %v", err)
+		}
+	}
 
 	s, _ := c.get(run)
 	t.Logf("%d entries when everything was under way", s.Entries)

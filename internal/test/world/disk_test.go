@@ -94,6 +94,42 @@ func (d *disk) damage(r *draw) (string, error) {
 	return name, errors.Join(err, out.Sync(), out.Close())
 }
 
+// bend changes a byte in the middle of every table, where it is: whoever has it open reads
+// the change too. It returns the number of tables.
+func (d *disk) bend() (tables int, err error) {
+	var all []string
+	if err := d.walk("/", &all); err != nil {
+		return 0, err
+	}
+	for _, name := range all {
+		if !strings.HasSuffix(name, ".sst") || strings.Contains(name, "/damaged/") {
+			continue
+		}
+		f, err := d.files.OpenReadWrite(name, vfs.WriteCategoryUnspecified)
+		if err != nil {
+			return 0, err
+		}
+		info, err := f.Stat()
+		if err != nil {
+			return 0, err
+		}
+		b := make([]byte, 1)
+		at := info.Size() / 3
+		if _, err := f.ReadAt(b, at); err != nil {
+			return 0, err
+		}
+		b[0] ^= 4
+		if _, err := f.WriteAt(b, at); err != nil {
+			return 0, err
+		}
+		if err := f.Close(); err != nil {
+			return 0, err
+		}
+		tables++
+	}
+	return tables, nil
+}
+
 func (d *disk) walk(dir string, out *[]string) error {
 	names, err := d.files.List(dir)
 	if err != nil {

@@ -246,6 +246,14 @@ func (w *world) objects(ctx context.Context, kept *bucket.Run, i int, e journal.
 		size, err := kept.Stat(ctx, o.Name)
 		if err != nil || size != o.Bytes {
 			w.fail("log entry %d: %s has %d bytes, should have %d: %v", i, o.Name, size, o.Bytes, err)
+			continue
+		}
+		l, err := kept.OpenLayer(ctx, o.Name)
+		if err == nil {
+			err = l.ReadAll(ctx, o.Partitions, func(uint32, []byte) error { return nil })
+		}
+		if err != nil {
+			w.fail("log entry %d: %v", i, err)
 		}
 		for _, p := range o.Partitions {
 			have[p] = true

@@ -26,6 +26,7 @@ func faults() []fault {
 		{"worker without power", 6, false, worker(noPower)},
 		{"worker restarted", 2, false, worker(restarted)},
 		{"worker drains", 3, false, worker(drains)},
+		{"worker stands still", 2, false, worker(standsStill)},
 		{"worker comes", 3, false, func(w *world, _ *draw) bool { return len(w.workers) < 7 && w.comes() != nil }},
 		{"worker's disk full", 3, false, worker(diskFull)},
 		{"worker's disk lost", 3, true, worker(diskLost)},
@@ -172,6 +173,41 @@ func drains(m *machine, _ *draw) bool {
 	m.logf("%s drains", m.what)
 	close(m.proc.drain)
 	return true
+}
+
+// standsStill stops a machine for 98 % of the time, for a while.
+func standsStill(m *machine, d *draw) bool {
+	if m.proc == nil {
+		return false
+	}
+	period, until := time.Second+d.duration(2*time.Second), time.Now().Add(d.duration(30*time.Second))
+	m.logf("%s stands still most of every %v", m.what, period)
+	m.stutters(period, func() bool { return time.Now().After(until) })
+	return true
+}
+
+// stutters stops a machine for 98 % of the time until over says so, or until there is
+// calm. What a process does meanwhile nobody notices, as nothing leaves the machine.
+func (m *machine) stutters(period time.Duration, over func() bool) {
+	others := append(append([]*machine{}, m.coordinators...), m.workers...)
+	each := func(do func(route)) {
+		for _, o := range others {
+			if o != m {
+				do(route{m.host, o.host})
+				do(route{o.host, m.host})
+			}
+		}
+	}
+	each(m.net.block)
+	still := period * 98 / 100
+	m.later(still, func() {
+		m.frozen.Add(int64(still))
+		each(m.net.open)
+		if over() || m.calm {
+			return
+		}
+		m.later(period-still, func() { m.stutters(period, over) })
+	})
 }
 
 func diskFull(m *machine, d *draw) bool {

@@ -249,7 +249,7 @@ func (o *observer) check(m *machine, v *view, s client.Status) {
 	}
 	if err != nil {
 		v.run = nil
-		if store.IsCorruption(err) {
+		if spoiled, _ := m.spoilt(); store.IsCorruption(err) && spoiled == 0 {
 			o.fail("%s: %v", m.what, err)
 		}
 		return

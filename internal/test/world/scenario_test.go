@@ -63,6 +63,7 @@ func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f 
 func (w *world) until(most time.Duration, what string, is func() bool) {
 	for begun := time.Now(); !is() && !w.failed(); {
 		w.tick()
+		w.endFaults(false)
 		w.supervise()
 		if time.Since(begun) > most {
 			s, _, _ := w.watch.latest()
@@ -231,6 +232,27 @@ func TestWorkersThatDoNotReachEachOther(t *testing.T) {
 		if n := len(w.outcome().of("going on without one of them")); n != 1 {
 			w.fail("%d workers were left out", n)
 		}
+		w.inBucket()
+	})
+}
+
+// TestWorkerThatStandsStill stops a worker for 98 % of the time, for good. It keeps its
+// lease all the time, is named and left out once, and the run goes on without it.
+func TestWorkerThatStandsStill(t *testing.T) {
+	prepare := func(w *world) { w.net.latency, w.cloud = 20*time.Millisecond, cloudtest.New() }
+	scenario(t, 1, 3, prepare, func(w *world) {
+		w.entries(begunEntries + 4)
+		m := w.workers[0]
+		m.stutters(2*time.Second, func() bool { return false })
+		w.gets(5 * time.Minute)
+		_, name, _ := strings.Cut(w.outcome().of(m.what + "/")[1], " worker=")
+		name, _, _ = strings.Cut(name, " ")
+		out := w.outcome().of("stands still; going on without one of them")
+		if len(out) != 1 || !strings.Contains(out[0], "without="+name+" ") {
+			w.fail("left out, and not %s alone: %q", name, out)
+		}
+		w.calm = true
+		w.endFaults(true)
 		w.inBucket()
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -34,7 +35,8 @@ const (
 	// lease is short, so that a worker is soon taken to be lost.
 	leaseMillis = 3000
 
-	// scrubMillis is how often the bucket is compared with the log.
+	// scrubMillis is how often the bucket is compared with the log, and what is kept is read
+	// again.
 	scrubMillis = 30_000
 
 	// connectMax bounds the time between two tries to connect.
@@ -73,6 +75,7 @@ type world struct {
 	count   map[string]int
 	failure string
 	several bool // there is or was more than one coordinator
+	bent    bool // a worker's store was damaged: without a bucket, layers are made again
 }
 
 // troubles are how often requests to the bucket and calls go wrong, once in so many
@@ -139,9 +142,14 @@ type machine struct {
 	left    bool      // it has drained
 	spoiled int       // how often it has lost what was durable
 	boss    *machine  // a worker's coordinator
+
+	frozen atomic.Int64 // for how many nanoseconds its processes stood still
 }
 
 func (m *machine) addr() string { return net.JoinHostPort(m.host, strconv.Itoa(coordinatorPort)) }
+
+// stood returns how long a process on the machine has stood still.
+func (m *machine) stood() time.Duration { return time.Duration(m.frozen.Load()) }
 
 // process is one that was started on a machine.
 type process struct {
@@ -222,12 +230,12 @@ func (m *machine) start() {
 				Coordinator: "passthrough:///" + boss.addr(), Data: "/data", FS: files, Listener: lis,
 				Buckets: func(_ context.Context, url string) (*bucket.Bucket, error) { return w.open(p, url) },
 				Random:  draw, Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: weight,
-				Dial: w.dial(p), Drain: p.drain, Log: log,
+				Dial: w.dial(p), Drain: p.drain, Log: log, ScrubEvery: scrubMillis * time.Millisecond, Stood: m.stood,
 			})
 			return
 		}
 		opts := coordinatorserver.Options{
-			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, SliceMillis: w.slice, Adopt: true,
+			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, Adopt: true,
 			Dial: w.dial(p), Log: log,
 		}
 		if w.cloud != nil {
@@ -366,9 +374,9 @@ func (w *world) spec() history.Spec {
 }
 
 // spoilt returns how often a coordinator has lost what was durable, and whether there
-// is or was another one. Any goroutine may call it.
+// is or was another one, or layers may be made again. Any goroutine may call it.
 func (m *machine) spoilt() (times int, others bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.spoiled, m.several
+	return m.spoiled, m.several || m.bent && m.cloud == nil
 }

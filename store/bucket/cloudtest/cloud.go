@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -93,6 +94,21 @@ func (c *Cloud) Lose(prefix string, n int) bool {
 	_ = c.set(list[n].key, &object{body: cut.body[:len(cut.body)/2], mod: time.Now()}, false)
 	for _, o := range list[:n] {
 		_ = c.set(o.key, nil, false) // it is there
+	}
+	return true
+}
+
+// Bend changes a byte in the middle of objects whose names begin with a prefix, the first n
+// by name. It reports whether there were as many.
+func (c *Cloud) Bend(prefix string, n int) bool {
+	list := c.asOf(time.Now(), prefix)
+	if len(list) < n {
+		return false
+	}
+	for _, o := range list[:n] {
+		body := slices.Clone(o.is.body)
+		body[len(body)/2] ^= 0x10
+		_ = c.set(o.key, &object{body: body, mod: time.Now()}, false)
 	}
 	return true
 }

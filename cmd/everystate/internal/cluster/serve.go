@@ -90,6 +90,8 @@ either one (docs/SECURITY.md). Without, only this machine can connect.`,
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "also keep runs in the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX")
 	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "resume the bucket's unfinished runs automatically")
 	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "consider a worker lost if it has not called for `TIME`")
+	f.scrub = coordinatorserver.ScrubBytes
+	cmd.Flags().Var(&f.scrub, "scrub", "read the objects in the bucket again at `SIZE` per second, to find damage; 0 for never")
 	cmd.Flags().StringVar(&f.http, "http", "", "serve the page at `ADDR`, HOST:PORT")
 	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "allow no changes on the page")
 	cmd.Flags().StringVar(&f.workerCA, "tls-ca", "", "trust workers that `FILE` vouches for (default that of --client-ca, else \"system\")")
@@ -103,6 +105,7 @@ type coordinatorFlags struct {
 	bucket   string
 	adopt    bool
 	lease    time.Duration
+	scrub    shell.Size
 
 	http         string
 	httpReadOnly bool
@@ -152,7 +155,7 @@ func runCoordinator(env *shell.Env, cmd *cobra.Command, f *coordinatorFlags) (er
 	opts := coordinatorserver.Options{
 		Data: s.data, Log: log, Metrics: observed.registerer(), Traces: observed.traces,
 		Serve: append(srv.Options(), observed.serve...), Dial: append(dial, observed.dial...),
-		Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
+		Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()), ScrubBytes: cmp.Or(int64(f.scrub), -1),
 	}
 	if f.bucket != "" {
 		if opts.Bucket, err = runs.OpenBucket(cmd, f.bucket); err != nil {
@@ -195,6 +198,7 @@ type workerFlags struct {
 	serving
 	at        runs.CoordinatorFlag
 	memory    shell.Size
+	scrub     shell.Size
 	advertise string
 	lanes     int
 	weight    uint32
@@ -228,6 +232,8 @@ both (docs/SECURITY.md), as do the environment variables (help credentials).`,
 	flags.StringVar(&f.callerCA, "tls-ca", "", "trust a coordinator and workers whose certificate an authority in `FILE` signed")
 	flags.Var(&f.memory, "memory", "memory budget, a `SIZE` such as 512MiB, 2G or 300MB")
 	flags.StringVar(&f.advertise, "advertise", "", "`ADDR`, HOST:PORT, at which others reach this worker (default: where it listens)")
+	f.scrub = workerserver.ScrubBytes
+	flags.Var(&f.scrub, "scrub", "read what is kept again at `SIZE` per second, to find damage; 0 for never")
 	flags.Uint32Var(&f.weight, "weight", 0, "relative share of partitions, a weight `N` (default: its memory in MiB)")
 	flags.IntVar(&f.lanes, "lanes", 0, "`N` parallel pipelines (default: one per core)")
 	return cmd
@@ -287,7 +293,7 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 	defer func() { err = cmp.Or(err, observed.stop()) }()
 	opts := workerserver.Options{
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
-		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(),
+		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(), ScrubBytes: cmp.Or(int64(f.scrub), -1),
 		Dial: append(dial, observed.dial...), Serve: append(srv.Options(), observed.serve...),
 		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(workerserver.Stats),
 	}

@@ -172,6 +172,8 @@ func describeWorker(w *client.Worker) string {
 		return fmt.Sprintf("lost, silent for %s", w.Silent.Round(time.Second))
 	case w.Draining:
 		return "draining"
+	case w.Trouble != "":
+		return "present, " + w.Trouble
 	}
 	return "present"
 }

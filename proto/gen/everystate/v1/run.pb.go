@@ -1145,8 +1145,10 @@ type WorkerStatus struct {
 	MemoryBytes uint64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	// Progress in the layer under way: states taken from the frontier, and new states
 	// written.
-	Expanded      uint64 `protobuf:"varint,13,opt,name=expanded,proto3" json:"expanded,omitempty"`
-	Written       uint64 `protobuf:"varint,14,opt,name=written,proto3" json:"written,omitempty"`
+	Expanded uint64 `protobuf:"varint,13,opt,name=expanded,proto3" json:"expanded,omitempty"`
+	Written  uint64 `protobuf:"varint,14,opt,name=written,proto3" json:"written,omitempty"`
+	// What is wrong with it, in one line; empty if nothing is known to be.
+	Trouble       string `protobuf:"bytes,15,opt,name=trouble,proto3" json:"trouble,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1279,6 +1281,13 @@ func (x *WorkerStatus) GetWritten() uint64 {
 	return 0
 }
 
+func (x *WorkerStatus) GetTrouble() string {
+	if x != nil {
+		return x.Trouble
+	}
+	return ""
+}
+
 var File_everystate_v1_run_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_run_proto_rawDesc = "" +
@@ -1361,7 +1370,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\vbucket_lost\x18\x1b \x01(\x04R\n" +
 	"bucketLostB\x11\n" +
 	"\x0f_explored_depthB\x0f\n" +
-	"\r_bucket_looks\"\xb5\x03\n" +
+	"\r_bucket_looks\"\xcf\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
@@ -1380,7 +1389,8 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"sent_bytes\x18\v \x01(\x04R\tsentBytes\x12!\n" +
 	"\fmemory_bytes\x18\f \x01(\x04R\vmemoryBytes\x12\x1a\n" +
 	"\bexpanded\x18\r \x01(\x04R\bexpanded\x12\x18\n" +
-	"\awritten\x18\x0e \x01(\x04R\awritten*q\n" +
+	"\awritten\x18\x0e \x01(\x04R\awritten\x12\x18\n" +
+	"\atrouble\x18\x0f \x01(\tR\atrouble*q\n" +
 	"\aControl\x12\x17\n" +
 	"\x13CONTROL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rCONTROL_PAUSE\x10\x01\x12\x12\n" +

@@ -98,6 +98,9 @@ const (
 	// The worker does not have the moves of Plan.edges_epoch. They are made again, and
 	// then the layer.
 	FailureKind_FAILURE_KIND_EDGES_MISSING FailureKind = 2
+	// The worker lacks records of a committed layer, and nobody has them: the layer is
+	// made again, and those behind it.
+	FailureKind_FAILURE_KIND_LACKING FailureKind = 3
 )
 
 // Enum value maps for FailureKind.
@@ -106,11 +109,13 @@ var (
 		0: "FAILURE_KIND_UNSPECIFIED",
 		1: "FAILURE_KIND_INTERRUPTED",
 		2: "FAILURE_KIND_EDGES_MISSING",
+		3: "FAILURE_KIND_LACKING",
 	}
 	FailureKind_value = map[string]int32{
 		"FAILURE_KIND_UNSPECIFIED":   0,
 		"FAILURE_KIND_INTERRUPTED":   1,
 		"FAILURE_KIND_EDGES_MISSING": 2,
+		"FAILURE_KIND_LACKING":       3,
 	}
 )
 
@@ -310,7 +315,7 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 // SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes,
 // 2,048 tallies of at most 30 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
-// messages of at most 4 KiB, and some numbers.
+// messages of at most 4 KiB, 16 damages of at most 700 bytes, and some numbers.
 type SynchronizeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The worker's lasting name, kept in its data directory: the worker of this name
@@ -347,8 +352,14 @@ type SynchronizeRequest struct {
 	Lanes         uint32 `protobuf:"varint,13,opt,name=lanes,proto3" json:"lanes,omitempty"`
 	// For display: the bytes that the process has sent to other workers since it began,
 	// and the memory that it holds.
-	SentBytes     uint64 `protobuf:"varint,14,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
-	MemoryBytes   uint64 `protobuf:"varint,15,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	SentBytes   uint64 `protobuf:"varint,14,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MemoryBytes uint64 `protobuf:"varint,15,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	// Damaged stores of runs, which may lack records of committed layers; at most 16. A
+	// run is named until the worker was ordered to hold its partitions, and does.
+	Damaged []*Damage `protobuf:"bytes,16,rep,name=damaged,proto3" json:"damaged,omitempty"`
+	// How long the process has stood still since it began, in milliseconds: times of half
+	// a second or more in which none of it was run.
+	StoodMillis   uint64 `protobuf:"varint,17,opt,name=stood_millis,json=stoodMillis,proto3" json:"stood_millis,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -488,6 +499,83 @@ func (x *SynchronizeRequest) GetMemoryBytes() uint64 {
 	return 0
 }
 
+func (x *SynchronizeRequest) GetDamaged() []*Damage {
+	if x != nil {
+		return x.Damaged
+	}
+	return nil
+}
+
+func (x *SynchronizeRequest) GetStoodMillis() uint64 {
+	if x != nil {
+		return x.StoodMillis
+	}
+	return 0
+}
+
+// Damage is what a worker has found in the store of a run.
+type Damage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	// The run's identity, empty if it is lost.
+	RunIdentity []byte `protobuf:"bytes,2,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	// What is damaged, in one line of at most 512 bytes.
+	What          string `protobuf:"bytes,3,opt,name=what,proto3" json:"what,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Damage) Reset() {
+	*x = Damage{}
+	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Damage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Damage) ProtoMessage() {}
+
+func (x *Damage) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Damage.ProtoReflect.Descriptor instead.
+func (*Damage) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Damage) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *Damage) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *Damage) GetWhat() string {
+	if x != nil {
+		return x.What
+	}
+	return ""
+}
+
 // Upload is a worker's share of a committed layer, as an object in a bucket.
 type Upload struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -506,14 +594,16 @@ type Upload struct {
 	// In an order about an object that the bucket has lost or damaged: its name, which
 	// may be another worker's, and the size that it had. What is there of another size
 	// is replaced. Empty for the worker's own object.
-	Object        string `protobuf:"bytes,9,opt,name=object,proto3" json:"object,omitempty"`
+	Object string `protobuf:"bytes,9,opt,name=object,proto3" json:"object,omitempty"`
+	// With object: what is there is damaged, and is replaced whatever its size.
+	Damaged       bool `protobuf:"varint,10,opt,name=damaged,proto3" json:"damaged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Upload) Reset() {
 	*x = Upload{}
-	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	mi := &file_everystate_v1_session_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -525,7 +615,7 @@ func (x *Upload) String() string {
 func (*Upload) ProtoMessage() {}
 
 func (x *Upload) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	mi := &file_everystate_v1_session_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -538,7 +628,7 @@ func (x *Upload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Upload.ProtoReflect.Descriptor instead.
 func (*Upload) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Upload) GetRun() string {
@@ -604,6 +694,13 @@ func (x *Upload) GetObject() string {
 	return ""
 }
 
+func (x *Upload) GetDamaged() bool {
+	if x != nil {
+		return x.Damaged
+	}
+	return false
+}
+
 // RunReport is what a worker has reached of a run.
 type RunReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -650,14 +747,17 @@ type RunReport struct {
 	KnownEpoch uint64 `protobuf:"varint,18,opt,name=known_epoch,json=knownEpoch,proto3" json:"known_epoch,omitempty"`
 	// With a failure: the name of the worker that this one could not reach, empty if it
 	// was something else.
-	Unreached     string `protobuf:"bytes,19,opt,name=unreached,proto3" json:"unreached,omitempty"`
+	Unreached string `protobuf:"bytes,19,opt,name=unreached,proto3" json:"unreached,omitempty"`
+	// With FAILURE_KIND_LACKING: the first layer of which records are missing.
+	LackingPhase  Phase  `protobuf:"varint,20,opt,name=lacking_phase,json=lackingPhase,proto3,enum=everystate.v1.Phase" json:"lacking_phase,omitempty"`
+	LackingDepth  uint32 `protobuf:"varint,21,opt,name=lacking_depth,json=lackingDepth,proto3" json:"lacking_depth,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunReport) Reset() {
 	*x = RunReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[4]
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -669,7 +769,7 @@ func (x *RunReport) String() string {
 func (*RunReport) ProtoMessage() {}
 
 func (x *RunReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[4]
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -682,7 +782,7 @@ func (x *RunReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunReport.ProtoReflect.Descriptor instead.
 func (*RunReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *RunReport) GetRun() string {
@@ -818,6 +918,20 @@ func (x *RunReport) GetUnreached() string {
 	return ""
 }
 
+func (x *RunReport) GetLackingPhase() Phase {
+	if x != nil {
+		return x.LackingPhase
+	}
+	return Phase_PHASE_UNSPECIFIED
+}
+
+func (x *RunReport) GetLackingDepth() uint32 {
+	if x != nil {
+		return x.LackingDepth
+	}
+	return 0
+}
+
 // CandidateTally is how many candidates went between two workers in an attempt.
 type CandidateTally struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -833,7 +947,7 @@ type CandidateTally struct {
 
 func (x *CandidateTally) Reset() {
 	*x = CandidateTally{}
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -845,7 +959,7 @@ func (x *CandidateTally) String() string {
 func (*CandidateTally) ProtoMessage() {}
 
 func (x *CandidateTally) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -858,7 +972,7 @@ func (x *CandidateTally) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateTally.ProtoReflect.Descriptor instead.
 func (*CandidateTally) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CandidateTally) GetOwner() uint32 {
@@ -900,7 +1014,7 @@ type PartitionReport struct {
 
 func (x *PartitionReport) Reset() {
 	*x = PartitionReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -912,7 +1026,7 @@ func (x *PartitionReport) String() string {
 func (*PartitionReport) ProtoMessage() {}
 
 func (x *PartitionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -925,7 +1039,7 @@ func (x *PartitionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PartitionReport.ProtoReflect.Descriptor instead.
 func (*PartitionReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *PartitionReport) GetPartition() uint32 {
@@ -998,7 +1112,7 @@ type SynchronizeResponse struct {
 
 func (x *SynchronizeResponse) Reset() {
 	*x = SynchronizeResponse{}
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1010,7 +1124,7 @@ func (x *SynchronizeResponse) String() string {
 func (*SynchronizeResponse) ProtoMessage() {}
 
 func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1023,7 +1137,7 @@ func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SynchronizeResponse.ProtoReflect.Descriptor instead.
 func (*SynchronizeResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SynchronizeResponse) GetOrder() uint64 {
@@ -1103,7 +1217,7 @@ type RunOrder struct {
 
 func (x *RunOrder) Reset() {
 	*x = RunOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[8]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1229,7 @@ func (x *RunOrder) String() string {
 func (*RunOrder) ProtoMessage() {}
 
 func (x *RunOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[8]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1242,7 @@ func (x *RunOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunOrder.ProtoReflect.Descriptor instead.
 func (*RunOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *RunOrder) GetRun() string {
@@ -1197,7 +1311,7 @@ type AttemptOrder struct {
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1209,7 +1323,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1222,7 +1336,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -1297,7 +1411,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1309,7 +1423,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1322,7 +1436,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Plan) GetSource() CandidateSource {
@@ -1380,7 +1494,7 @@ type LayerSpan struct {
 
 func (x *LayerSpan) Reset() {
 	*x = LayerSpan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1392,7 +1506,7 @@ func (x *LayerSpan) String() string {
 func (*LayerSpan) ProtoMessage() {}
 
 func (x *LayerSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1405,7 +1519,7 @@ func (x *LayerSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerSpan.ProtoReflect.Descriptor instead.
 func (*LayerSpan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LayerSpan) GetPhase() Phase {
@@ -1442,7 +1556,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1454,7 +1568,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1467,7 +1581,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Owner) GetWorker() string {
@@ -1500,7 +1614,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xfe\x03\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xd2\x04\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -1518,7 +1632,13 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05lanes\x18\r \x01(\rR\x05lanes\x12\x1d\n" +
 	"\n" +
 	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
-	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xfb\x01\n" +
+	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\x12/\n" +
+	"\adamaged\x18\x10 \x03(\v2\x15.everystate.v1.DamageR\adamaged\x12!\n" +
+	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\"Q\n" +
+	"\x06Damage\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
+	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
+	"\x04what\x18\x03 \x01(\tR\x04what\"\x95\x02\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1530,7 +1650,9 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"partitions\x12\x14\n" +
 	"\x05bytes\x18\a \x01(\x04R\x05bytes\x12!\n" +
 	"\frun_identity\x18\b \x01(\fR\vrunIdentity\x12\x16\n" +
-	"\x06object\x18\t \x01(\tR\x06object\"\xc3\x05\n" +
+	"\x06object\x18\t \x01(\tR\x06object\x12\x18\n" +
+	"\adamaged\x18\n" +
+	" \x01(\bR\adamaged\"\xa3\x06\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1556,7 +1678,9 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x04took\x18\x11 \x03(\v2\x1d.everystate.v1.CandidateTallyR\x04took\x12\x1f\n" +
 	"\vknown_epoch\x18\x12 \x01(\x04R\n" +
 	"knownEpoch\x12\x1c\n" +
-	"\tunreached\x18\x13 \x01(\tR\tunreached\"X\n" +
+	"\tunreached\x18\x13 \x01(\tR\tunreached\x129\n" +
+	"\rlacking_phase\x18\x14 \x01(\x0e2\x14.everystate.v1.PhaseR\flackingPhase\x12#\n" +
+	"\rlacking_depth\x18\x15 \x01(\rR\flackingDepth\"X\n" +
 	"\x0eCandidateTally\x12\x14\n" +
 	"\x05owner\x18\x01 \x01(\rR\x05owner\x12\x1e\n" +
 	"\n" +
@@ -1619,11 +1743,12 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x0eSTAGE_EXPANDED\x10\x02\x12\x11\n" +
 	"\rSTAGE_WRITTEN\x10\x03\x12\x0e\n" +
 	"\n" +
-	"STAGE_HELD\x10\x04*i\n" +
+	"STAGE_HELD\x10\x04*\x83\x01\n" +
 	"\vFailureKind\x12\x1c\n" +
 	"\x18FAILURE_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18FAILURE_KIND_INTERRUPTED\x10\x01\x12\x1e\n" +
-	"\x1aFAILURE_KIND_EDGES_MISSING\x10\x02*\xcc\x01\n" +
+	"\x1aFAILURE_KIND_EDGES_MISSING\x10\x02\x12\x18\n" +
+	"\x14FAILURE_KIND_LACKING\x10\x03*\xcc\x01\n" +
 	"\x0fCandidateSource\x12 \n" +
 	"\x1cCANDIDATE_SOURCE_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17CANDIDATE_SOURCE_STARTS\x10\x01\x12\x1a\n" +
@@ -1648,7 +1773,7 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
 	(FailureKind)(0),            // 1: everystate.v1.FailureKind
@@ -1656,55 +1781,58 @@ var file_everystate_v1_session_proto_goTypes = []any{
 	(*FetchModuleRequest)(nil),  // 3: everystate.v1.FetchModuleRequest
 	(*FetchModuleResponse)(nil), // 4: everystate.v1.FetchModuleResponse
 	(*SynchronizeRequest)(nil),  // 5: everystate.v1.SynchronizeRequest
-	(*Upload)(nil),              // 6: everystate.v1.Upload
-	(*RunReport)(nil),           // 7: everystate.v1.RunReport
-	(*CandidateTally)(nil),      // 8: everystate.v1.CandidateTally
-	(*PartitionReport)(nil),     // 9: everystate.v1.PartitionReport
-	(*SynchronizeResponse)(nil), // 10: everystate.v1.SynchronizeResponse
-	(*RunOrder)(nil),            // 11: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 12: everystate.v1.AttemptOrder
-	(*Plan)(nil),                // 13: everystate.v1.Plan
-	(*LayerSpan)(nil),           // 14: everystate.v1.LayerSpan
-	(*Owner)(nil),               // 15: everystate.v1.Owner
-	(*ModuleChunk)(nil),         // 16: everystate.v1.ModuleChunk
-	(Phase)(0),                  // 17: everystate.v1.Phase
-	(*RunSpec)(nil),             // 18: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 19: everystate.v1.LayerRecord
+	(*Damage)(nil),              // 6: everystate.v1.Damage
+	(*Upload)(nil),              // 7: everystate.v1.Upload
+	(*RunReport)(nil),           // 8: everystate.v1.RunReport
+	(*CandidateTally)(nil),      // 9: everystate.v1.CandidateTally
+	(*PartitionReport)(nil),     // 10: everystate.v1.PartitionReport
+	(*SynchronizeResponse)(nil), // 11: everystate.v1.SynchronizeResponse
+	(*RunOrder)(nil),            // 12: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 13: everystate.v1.AttemptOrder
+	(*Plan)(nil),                // 14: everystate.v1.Plan
+	(*LayerSpan)(nil),           // 15: everystate.v1.LayerSpan
+	(*Owner)(nil),               // 16: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 17: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 18: everystate.v1.Phase
+	(*RunSpec)(nil),             // 19: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 20: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	16, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
-	7,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
-	6,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
-	17, // 3: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
-	0,  // 4: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
-	9,  // 5: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
-	1,  // 6: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
-	8,  // 7: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
-	8,  // 8: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
-	11, // 9: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	6,  // 10: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	18, // 11: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	19, // 12: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	12, // 13: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	17, // 14: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 15: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	15, // 16: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	13, // 17: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
-	15, // 18: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	2,  // 19: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
-	14, // 20: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
-	14, // 21: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
-	14, // 22: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
-	17, // 23: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
-	5,  // 24: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	3,  // 25: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	10, // 26: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	4,  // 27: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	26, // [26:28] is the sub-list for method output_type
-	24, // [24:26] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	17, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	8,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
+	7,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
+	6,  // 3: everystate.v1.SynchronizeRequest.damaged:type_name -> everystate.v1.Damage
+	18, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	0,  // 5: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
+	10, // 6: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
+	1,  // 7: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
+	9,  // 8: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
+	9,  // 9: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
+	18, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
+	12, // 11: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	7,  // 12: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	19, // 13: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	20, // 14: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	13, // 15: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	18, // 16: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 17: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	16, // 18: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	14, // 19: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	16, // 20: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	2,  // 21: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	15, // 22: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	15, // 23: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	15, // 24: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	18, // 25: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 26: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 27: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	11, // 28: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 29: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	28, // [28:30] is the sub-list for method output_type
+	26, // [26:28] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -1719,7 +1847,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   13,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

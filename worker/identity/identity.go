@@ -1,4 +1,6 @@
-package server
+// Package identity keeps the name of a worker: what was written under it is found again by
+// it, wherever its data directory goes. It must never change a name.
+package identity
 
 import (
 	"errors"
@@ -14,13 +16,13 @@ import (
 	"github.com/everystate/everystate/store/naming"
 )
 
-// nameFile holds the persistent name of the worker, in its data directory.
-const nameFile = "worker-id"
+// File holds the persistent name of the worker, in its data directory.
+const File = "worker-id"
 
-// workerName returns the name stored in dir, and makes one if there is none. The caller
+// Of returns the name stored in dir, and makes one if there is none. The caller
 // has locked dir.
-func workerName(fs vfs.FS, dir string, random func() uint64) (string, error) {
-	path := filepath.Join(dir, nameFile)
+func Of(fs vfs.FS, dir string, random func() uint64) (string, error) {
+	path := filepath.Join(dir, File)
 	text, err := store.ReadFile(fs, path)
 	if errors.Is(err, os.ErrNotExist) {
 		name := newName(random)

@@ -1,4 +1,7 @@
-package server
+// Package units does the units of sweeps that a coordinator hands out to a worker: it
+// asks for them, does them in lanes, and sends what they found. It must never decide
+// which unit comes next, nor keep anything of a unit once the coordinator has it.
+package units
 
 import (
 	"context"
@@ -17,6 +20,12 @@ import (
 )
 
 const (
+	// answerMax is how long the coordinator may take to answer.
+	answerMax = 30 * time.Second
+
+	// failureBytesMax bounds the text of a failure.
+	failureBytesMax = 4 << 10
+
 	// unitPartBytes is how much of a unit's findings goes in one message.
 	unitPartBytes = 512 << 10
 
@@ -31,17 +40,18 @@ const (
 	commitTriesMax = 8
 )
 
-// sweeper does units of sweeps. Its first lane asks for them and waits; the others run
+// Sweeper does units of sweeps. Its first lane asks for them and waits; the others run
 // only while there are units.
-type sweeper struct {
-	client      everystatev1.SweepServiceClient
-	worker      string
-	incarnation uint64
-	lanes       int
-	open        func(rules string) (sweep.Enumeration, error)
-	backOffMax  time.Duration
-	random      func() uint64
-	log         *slog.Logger
+type Sweeper struct {
+	Client      everystatev1.SweepServiceClient
+	Worker      string // its name
+	Incarnation uint64
+	Lanes       int
+	Open        func(rules string) (sweep.Enumeration, error)
+	Log         *slog.Logger
+
+	// Wait returns how long to wait after so many failures in a row.
+	Wait func(failures int) time.Duration
 
 	wait sync.WaitGroup
 
@@ -53,17 +63,17 @@ type sweeper struct {
 
 // sweepLane is a goroutine that does units.
 type sweepLane struct {
-	*sweeper
+	*Sweeper
 	number uint32
 	kind   sweep.Enumeration
 	worker sweep.Worker // of kind
 }
 
-// loop does units until ctx ends.
-func (s *sweeper) loop(ctx context.Context) {
-	s.running = make([]bool, s.lanes)
+// Loop does units until ctx ends.
+func (s *Sweeper) Loop(ctx context.Context) {
+	s.running = make([]bool, s.Lanes)
 	defer s.wait.Wait()
-	first := &sweepLane{sweeper: s}
+	first := &sweepLane{Sweeper: s}
 	for ctx.Err() == nil {
 		task, err := s.take(ctx, 0, false)
 		switch {
@@ -79,16 +89,16 @@ func (s *sweeper) loop(ctx context.Context) {
 }
 
 // startLanes starts the lanes that are not running.
-func (s *sweeper) startLanes(ctx context.Context) {
+func (s *Sweeper) startLanes(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for lane := 1; lane < s.lanes; lane++ {
+	for lane := 1; lane < s.Lanes; lane++ {
 		if s.running[lane] {
 			continue
 		}
 		s.running[lane] = true
 		s.wait.Go(func() {
-			l := &sweepLane{sweeper: s, number: uint32(lane)}
+			l := &sweepLane{Sweeper: s, number: uint32(lane)}
 			for ctx.Err() == nil {
 				task, err := s.take(ctx, l.number, true)
 				if err != nil || task.GetRun() == "" {
@@ -103,21 +113,21 @@ func (s *sweeper) startLanes(ctx context.Context) {
 	}
 }
 
-func (s *sweeper) take(ctx context.Context, lane uint32, hurry bool) (*everystatev1.TakeUnitResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerFirst)
+func (s *Sweeper) take(ctx context.Context, lane uint32, hurry bool) (*everystatev1.TakeUnitResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerMax)
 	defer cancel()
-	return s.client.TakeUnit(ctx, &everystatev1.TakeUnitRequest{Worker: s.worker, Incarnation: s.incarnation, Lane: lane, Hurry: hurry})
+	return s.Client.TakeUnit(ctx, &everystatev1.TakeUnitRequest{Worker: s.Worker, Incarnation: s.Incarnation, Lane: lane, Hurry: hurry})
 }
 
 // enumeration returns the enumeration of rules. Planning one may take a while, so the
 // last one is kept.
-func (s *sweeper) enumeration(rules string) (sweep.Enumeration, error) {
+func (s *Sweeper) enumeration(rules string) (sweep.Enumeration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kind != nil && s.rules == rules {
 		return s.kind, nil
 	}
-	kind, err := s.open(rules)
+	kind, err := s.Open(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +143,7 @@ func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse)
 	}
 	for failures := 0; ; failures++ {
 		if err != nil {
-			l.log.Warn("a unit failed", "run", task.GetRun(), "unit", task.GetUnit(), "error", err)
+			l.Log.Warn("a unit failed", "run", task.GetRun(), "unit", task.GetUnit(), "error", err)
 		}
 		fault := l.commit(ctx, task, found, err)
 		if status.Code(fault) == codes.OK || ctx.Err() != nil {
@@ -148,13 +158,12 @@ func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse)
 			continue
 		case codes.FailedPrecondition, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
 			if failures >= commitTriesMax {
-				l.log.Warn("a unit's result was not needed", "run", task.GetRun(), "unit", task.GetUnit(), "error", status.Convert(fault).Message())
+				l.Log.Warn("a unit's result was not needed", "run", task.GetRun(), "unit", task.GetUnit(), "error", status.Convert(fault).Message())
 				return
 			}
 		default:
 		}
-		wait := min(backOffFirst<<min(failures, 16), l.backOffMax)
-		pause(ctx, jitter(wait, l.random))
+		pause(ctx, l.Wait(failures))
 	}
 }
 
@@ -187,14 +196,14 @@ func (l *sweepLane) find(ctx context.Context, task *everystatev1.TakeUnitRespons
 func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitResponse, found []byte, failure error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	stream, err := l.client.CommitUnit(ctx)
+	stream, err := l.Client.CommitUnit(ctx)
 	if err != nil {
 		return err
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(task.GetRules())) // a hash has no errors
 	m := &everystatev1.CommitUnitRequest{
-		Run: task.GetRun(), Unit: task.GetUnit(), RulesHash: h.Sum64(), Worker: l.sweeper.worker, Lane: l.number,
+		Run: task.GetRun(), Unit: task.GetUnit(), RulesHash: h.Sum64(), Worker: l.Sweeper.Worker, Lane: l.number,
 		RunIdentity: task.GetRunIdentity(),
 	}
 	if failure != nil {

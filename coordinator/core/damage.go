@@ -1,0 +1,70 @@
+package core
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+)
+
+// A worker whose store was damaged gets what it lacks of its partitions before anything
+// else happens, from the bucket. What is nowhere is made again, which gives what it was:
+// the layers follow from the puzzle alone.
+
+// hurt notes that a worker may lack records, and gives up what it was doing.
+func hurt(c *Core, ev Damaged) []Effect {
+	if c.damaged[ev.Worker] || !c.present(ev.Worker) {
+		return nil
+	}
+	c.damaged[ev.Worker] = true
+	return append(c.without(ev.Worker), c.next()...)
+}
+
+// heal has the damaged workers that keep partitions get what they lack. It returns
+// nothing if there are none.
+func heal(c *Core) []Effect {
+	place := c.history.Placement()
+	if place == nil || c.history.Empty() {
+		return nil
+	}
+	c.mending = nil
+	for _, w := range slices.Sorted(maps.Keys(c.damaged)) {
+		if slices.Contains(place.Homes, w) {
+			c.mending = append(c.mending, w)
+		}
+	}
+	if len(c.mending) == 0 {
+		return nil
+	}
+	c.target = place.Homes
+	c.epoch++
+	return c.move(place.Homes)
+}
+
+// healed goes on once all damaged workers have what they lacked.
+func healed(c *Core) []Effect {
+	for _, w := range c.mending {
+		delete(c.damaged, w)
+	}
+	c.mending, c.target, c.retry.failures = nil, nil, 0
+	effects := c.end(true)
+	c.stage = idle
+	return append(effects, c.next()...)
+}
+
+// lacks has a layer made again that a worker lacks and nobody has. A log in a bucket is
+// never cut, so that a layer that it has cannot be made again.
+func lacks(c *Core, ev Failed) []Effect {
+	effects, durable := c.abandon(), 0
+	switch {
+	case c.backup != nil && ev.Phase == history.Goal:
+		durable = c.backup.Goal
+	case c.backup != nil:
+		durable = c.backup.Forward
+	}
+	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) || int64(ev.Depth) < int64(durable) {
+		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)
+	}
+	c.stage, c.edges = rewinding, 0
+	return append(effects, Rewind{Phase: ev.Phase, Depth: ev.Depth})
+}

@@ -1,0 +1,80 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+)
+
+// takeDamage notes which stores of a worker are damaged. The active run continues when
+// the worker has what it lacks; a run that had come to its end is taken up again for
+// that, and any other when it is resumed.
+func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
+	was := m.damaged
+	m.damaged = req.GetDamaged()
+	for _, d := range m.damaged {
+		r := s.runs[d.GetRun()]
+		if r == nil || !isOf(d, r) || !slices.Contains(keeperNames(r), m.name) {
+			continue
+		}
+		if !slices.ContainsFunc(was, func(o *everystatev1.Damage) bool { return o.GetRun() == d.GetRun() }) {
+			s.damages++
+			s.log.Error("the store of a worker is damaged; what it lacks is restored or made again", "run", r.name, "worker", m.name, "damage", oneLine(d.GetWhat()))
+		}
+		switch {
+		case r == s.active && r.job.working():
+			s.tell(m, func(id history.WorkerID) core.Event { return core.Damaged{Worker: id} })
+		case r.control.State == history.Stopped:
+			s.setState(r, history.Queued, "")
+			s.soon()
+		}
+	}
+}
+
+// isOf reports whether damage concerns a run, and not another one of its name.
+func isOf(d *everystatev1.Damage, r *run) bool {
+	return d.GetRun() == r.name && (len(d.GetRunIdentity()) == 0 || bytes.Equal(d.GetRunIdentity(), wire.Identity(r.job.past().Identity())))
+}
+
+// reports reports whether a worker says that its store of a run is damaged.
+func reports(req *everystatev1.SynchronizeRequest, r *run) bool {
+	return slices.ContainsFunc(req.GetDamaged(), func(d *everystatev1.Damage) bool { return isOf(d, r) })
+}
+
+// keeperNames returns the names of the workers that keep partitions of a run.
+func keeperNames(r *run) []string {
+	var names []string
+	for _, id := range keepers(r.job.past()) {
+		names = append(names, r.names[id])
+	}
+	return names
+}
+
+// troubleOf returns what is wrong with a worker, in one line.
+func troubleOf(s *Server, m *member) string {
+	var all []string
+	if s.still.Stands(m.name) {
+		all = append(all, fmt.Sprintf("stands still %d %% of the time", s.still.Percent(m.name)))
+	}
+	for _, d := range m.damaged {
+		all = append(all, fmt.Sprintf("restoring %s: %s", d.GetRun(), oneLine(d.GetWhat())))
+	}
+	return strings.Join(all, "; ")
+}
+
+// cutBack drops the layers of a run from one on, and whatever was made after it.
+func (r *run) cutBack(phase history.Phase, depth uint32) error {
+	from, rest, err := journal.Without(r.log, r.spec.Partitions, phase, depth)
+	if err != nil {
+		return err
+	}
+	r.server.log.Warn("records of a layer are lost; making it again, with those after it", "run", r.name, "phase", phaseName(phase), "layer", depth)
+	return r.replaceTail(from, rest)
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// damagedMax bounds the damaged stores that are reported to the coordinator.
+const damagedMax = 16
+
+// noteDamage marks the store of a run as damaged, if an error says that it is. It is
+// replaced when nobody uses it any more and somebody wants to.
+func (s *stores) noteDamage(name string, err error) {
+	other := new(exchangeError)
+	if !store.IsCorruption(err) || errors.As(err, &other) {
+		return // a block may have been damaged on its way
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k := s.open[name]; k != nil {
+		if k.damaged.Swap(true) {
+			return
+		}
+		if k.users == 0 {
+			delete(s.open, name)
+			if err := k.store.Close(); err != nil {
+				s.mender.Log.Warn("a damaged store was not closed cleanly", "run", name, "error", err)
+			}
+		}
+	}
+	if err := s.mender.Note(name, err); err != nil {
+		s.mender.Log.Error("cannot mark a damaged store", "run", name, "error", err)
+	}
+}
+
+// replace replaces the store of a run if it is marked as damaged and nobody has it open.
+// The caller holds the mutex, which is released meanwhile.
+func (s *stores) replace(name string) error {
+	for s.busy[name] != nil {
+		over := s.busy[name]
+		s.mu.Unlock()
+		<-over
+		s.mu.Lock()
+	}
+	if s.open[name] != nil || !s.mender.Due(name) {
+		return nil
+	}
+	over := make(chan struct{})
+	s.busy[name] = over
+	s.mu.Unlock()
+	err := s.mender.Replace(context.Background(), name)
+	s.mu.Lock()
+	delete(s.busy, name)
+	close(over)
+	return err
+}
+
+// openSound opens a run, and replaces its store first if it turns out to be damaged.
+func (s *stores) openSound(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
+	k, err := s.openRun(name, spec)
+	if !store.IsCorruption(err) {
+		return k, err
+	}
+	if err := s.mender.Note(name, err); err != nil {
+		return nil, err
+	}
+	if err := s.replace(name); err != nil {
+		return nil, err
+	}
+	if k := s.open[name]; k != nil {
+		return k, nil // somebody else was faster
+	}
+	return s.openRun(name, spec)
+}
+
+// damages returns the runs whose stores are damaged, for the coordinator.
+func (s *stores) damages() []*everystatev1.Damage {
+	var all []*everystatev1.Damage
+	for _, name := range s.kept(keptMax) {
+		what := s.mender.Damage(name)
+		if what == "" || len(all) == damagedMax {
+			continue
+		}
+		d := &everystatev1.Damage{Run: name, What: what}
+		s.mu.Lock()
+		if k := s.open[name]; k != nil {
+			d.RunIdentity = wire.Identity(k.identity())
+		}
+		s.mu.Unlock()
+		all = append(all, d)
+	}
+	return all
+}
+
+// lackError reports a layer of which records are missing here, and that nobody has.
+type lackError struct {
+	layer worker.Layer
+	err   error
+}
+
+func (e *lackError) Error() string { return e.err.Error() }
+func (e *lackError) Unwrap() error { return e.err }
+
+// firstLost returns the first layer of which a share is missing that no worker has, where
+// there is no bucket, or nil.
+func firstLost(missing []missingShare) error {
+	var first *missingShare
+	for i, m := range missing {
+		if a := m.layer.Segment; m.from.address == "" &&
+			(first == nil || cmp.Or(cmp.Compare(a.Phase, first.layer.Segment.Phase), cmp.Compare(a.Layer, first.layer.Segment.Layer)) < 0) {
+			first = &missing[i]
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return &lackError{first.layer, fmt.Errorf("%v: partition %d is not on this worker's disk, and there is no bucket to restore it from", first.layer.Segment, first.from.parts[0])}
+}
+
+// weed drops what is left of partitions of layers that are not whole any more, after
+// damage, so that they are restored.
+func (h *holds) weed(ctx context.Context, run *assigned) error {
+	h.of = nil
+	for _, layers := range run.layers {
+		for _, l := range layers {
+			for p, states := range l.PartStates {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if states == 0 {
+					continue
+				}
+				n, err := h.run.store.Count(h.run.shape, l.Segment, uint32(p))
+				if n == states && err == nil || n == 0 && err == nil {
+					continue
+				}
+				if err != nil && !store.IsCorruption(err) {
+					return err
+				}
+				if err := store.DropPart(h.run.store, l.Segment, uint32(p)); err != nil {
+					return fmt.Errorf("drop what is left: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mend gets all records of the sources' partitions, like fetch, after damage.
+func (e *engine) mend(at *attempt) error {
+	name := e.kept.name
+	lacks := e.stores.mender.Lacks(name)
+	if lacks {
+		if err := e.holds.weed(e.workCtx(), e.moving); err != nil {
+			return err
+		}
+	}
+	if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil || !lacks {
+		return err
+	}
+	return e.stores.mender.Whole(name)
+}
