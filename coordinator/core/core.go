@@ -52,20 +52,21 @@ type Core struct {
 	history    history.History
 	want       history.Want
 
-	workers []history.WorkerID // those present, in increasing order
-	weights map[history.WorkerID]uint32
-	backup  *Durable // the last event about the copy, nil if there was none
-	stage   stage
-	epoch   uint32
-	edges   uint32 // the epoch in which the present workers made the edges; 0 if they have none
-	attempt Attempt
-	members []history.WorkerID // workers of the attempt
-	waiting map[history.WorkerID]bool
-	leaving map[history.WorkerID]bool
-	gone    map[history.WorkerID]bool // lost, and not expected back
-	target  []history.WorkerID        // the new homes, while partitions move there
-	damaged map[history.WorkerID]bool // present workers that may lack records
-	mending []history.WorkerID        // those of them that are getting what they lack
+	workers   []history.WorkerID // those present, in increasing order
+	weights   map[history.WorkerID]uint32
+	backup    *Durable // the last event about the copy, nil if there was none
+	stage     stage
+	epoch     uint32
+	forgotten Rewind // while rewinding
+	edges     uint32 // the epoch in which the present workers made the edges; 0 if they have none
+	attempt   Attempt
+	members   []history.WorkerID // workers of the attempt
+	waiting   map[history.WorkerID]bool
+	leaving   map[history.WorkerID]bool
+	gone      map[history.WorkerID]bool // lost, and not expected back
+	target    []history.WorkerID        // the new homes, while partitions move there
+	damaged   map[history.WorkerID]bool // present workers that may lack records
+	mending   []history.WorkerID        // those of them that are getting what they lack
 
 	generated  int64
 	carried    tallies // in the attempt

@@ -65,6 +65,5 @@ func lacks(c *Core, ev Failed) []Effect {
 	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) || int64(ev.Depth) < int64(durable) {
 		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)
 	}
-	c.stage, c.edges = rewinding, 0
-	return append(effects, Rewind{Phase: ev.Phase, Depth: ev.Depth})
+	return append(effects, forget(c, Rewind{Phase: ev.Phase, Depth: ev.Depth}))
 }

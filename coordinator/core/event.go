@@ -183,7 +183,8 @@ type (
 
 	// Rewind asks the driver to forget everything that is not durable or, if nothing is
 	// kept elsewhere, the layer of that phase and depth with all that were made after it.
-	// Rewound answers.
+	// Rewound answers. A driver that cannot do it now does nothing, and is asked again by
+	// the next Durable.
 	Rewind struct {
 		Phase history.Phase
 		Depth uint32

@@ -34,8 +34,7 @@ func (c *Core) settle() (effects []Effect, done bool) {
 		switch {
 		case !expected && restorable(&c.history, c.backup):
 		case !expected && c.backup != nil && c.backup.Stuck:
-			c.stage = rewinding
-			return []Effect{Rewind{}}, false
+			return []Effect{forget(c, Rewind{})}, false
 		default:
 			return []Effect{Wait{For: absent}}, false
 		}
@@ -159,9 +158,19 @@ func (c *Core) placed() ([]Effect, error) {
 	return append(effects, c.next()...), nil
 }
 
-// durable notes how much can be restored.
+// forget has layers forgotten.
+func forget(c *Core, what Rewind) Effect {
+	c.stage, c.forgotten, c.edges = rewinding, what, 0
+	return what
+}
+
+// durable notes how much can be restored. A driver that could not forget layers, as the
+// log was being written, is asked again.
 func (c *Core) durable(ev Durable) []Effect {
 	c.backup = &ev
+	if c.stage == rewinding {
+		return []Effect{c.forgotten}
+	}
 	return c.next()
 }
 

@@ -1,6 +1,11 @@
 package history
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 // WorkerID identifies a worker while it is a member.
 type WorkerID uint32
@@ -16,6 +21,29 @@ type Placement struct {
 	Workers []string
 	// Homes holds the WorkerID for each partition.
 	Homes []WorkerID
+}
+
+// KeptBy returns how many partitions a worker keeps.
+func (p *Placement) KeptBy(id WorkerID) int {
+	n := 0
+	for _, home := range p.Homes {
+		if home == id {
+			n++
+		}
+	}
+	return n
+}
+
+// Shares returns how many partitions each worker keeps, for people.
+func (p *Placement) Shares() string {
+	var out []string
+	for id, name := range p.Workers {
+		if n := p.KeptBy(WorkerID(id)); n > 0 {
+			out = append(out, fmt.Sprintf("%s %d", name, n))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
 }
 
 // valid reports whether there are partitions, each at a worker of the list, and

@@ -28,6 +28,8 @@ type backup struct {
 	copy     journal.Copy
 	control  []byte // to be written, nil if the bucket has it
 	patience bucket.Patience
+	trying   bool // an entry was sent to the log, which may have it or not
+	cutLater bool // the journal is to be cut back once that is known
 	conflict bool // another coordinator has continued the log
 
 	look scrub.Looking // at the objects in the bucket

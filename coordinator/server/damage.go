@@ -43,9 +43,9 @@ func isOf(d *everystatev1.Damage, r *run) bool {
 	return d.GetRun() == r.name && (len(d.GetRunIdentity()) == 0 || bytes.Equal(d.GetRunIdentity(), wire.Identity(r.job.past().Identity())))
 }
 
-// reports reports whether a worker says that its store of a run is damaged.
-func reports(req *everystatev1.SynchronizeRequest, r *run) bool {
-	return slices.ContainsFunc(req.GetDamaged(), func(d *everystatev1.Damage) bool { return isOf(d, r) })
+// tells reports whether what a worker says of damage concerns a run.
+func tells(damaged []*everystatev1.Damage, r *run) bool {
+	return slices.ContainsFunc(damaged, func(d *everystatev1.Damage) bool { return isOf(d, r) })
 }
 
 // keeperNames returns the names of the workers that keep partitions of a run.

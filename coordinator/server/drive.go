@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
-	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -87,6 +85,9 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 		l.noteCommit()
 		return l.goOn(core.Committed{Nanos: e.End.Nanos})
 	case core.Rewind:
+		if l.backup != nil && !l.backup.mayCut() {
+			return nil, nil
+		}
 		if err := l.rewind(e); err != nil {
 			return nil, err
 		}
@@ -138,32 +139,10 @@ func (l *layersJob) commitPlacement(homes []history.WorkerID) ([]core.Effect, er
 	if !l.core.History().AddPlacement(place) {
 		return nil, fmt.Errorf("these partitions cannot be placed this way")
 	}
-	l.server.log.Info("partitions placed", "run", l.name, "shares", shares(place))
+	l.server.log.Info("partitions placed", "run", l.name, "shares", place.Shares())
 	l.waits = core.Wait{}
 	l.noteCommit()
 	return l.core.Step(core.Committed{})
-}
-
-// shares returns how many partitions each worker has, for people.
-func shares(place history.Placement) string {
-	var out []string
-	for id, name := range place.Workers {
-		if n := partitionsOf(&place, history.WorkerID(id)); n > 0 {
-			out = append(out, fmt.Sprintf("%s %d", name, n))
-		}
-	}
-	sort.Strings(out)
-	return strings.Join(out, ", ")
-}
-
-func partitionsOf(place *history.Placement, id history.WorkerID) int {
-	n := 0
-	for _, home := range place.Homes {
-		if home == id {
-			n++
-		}
-	}
-	return n
 }
 
 // layerToldAfter is the least time that a layer must take to be logged: a deep space has

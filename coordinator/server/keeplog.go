@@ -103,6 +103,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	ready, control := b.ready, b.control
 	entry, err := b.next()
 	n := b.copy.Logged()
+	b.trying = b.trying && ready || err == nil && ready && entry != nil && (control == nil || n == 0)
 	b.server.mu.Unlock()
 	switch {
 	case err != nil:
@@ -127,11 +128,13 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	defer b.server.mu.Unlock()
 	var taken *bucket.TakenError
 	if errors.As(err, &taken) {
+		b.settled()
 		return b.taken(taken), nil
 	}
 	if err != nil {
 		return false, err
 	}
+	b.settled()
 	if b.ready && b.copy.Logged() == n {
 		b.copy.Appended()
 		b.logGrew()
@@ -151,6 +154,7 @@ func (b *backup) compareLog(ctx context.Context) error {
 	log := append(slices.Clip(known), more...)
 	b.server.mu.Lock()
 	defer b.server.mu.Unlock()
+	b.settled()
 	b.known = log
 	if err := b.agree(log); err != nil {
 		b.server.fail(b.run, fmt.Errorf("the run in the bucket cannot be resumed: %w", err))
@@ -236,10 +240,12 @@ func (b *backup) logGrew() {
 	b.tellDurable()
 }
 
-// stuck reports whether the log waits for a worker that is not expected back.
+// stuck reports whether the log waits for a worker that is not expected back, or that
+// lacks records itself.
 func (b *backup) stuck() bool {
 	for _, name := range b.copy.Missing() {
-		if b.server.roster.GivenUp(b.server.now(), name) {
+		m := b.server.members[name]
+		if b.server.roster.GivenUp(b.server.now(), name) || m != nil && tells(m.damaged, b.run) {
 			return true
 		}
 	}
@@ -275,6 +281,22 @@ func (b *backup) tellDurable() {
 	if now != b.told {
 		b.told = now
 		b.run.job.step(now)
+	}
+}
+
+// mayCut reports whether it is known which entries the log has, so that the journal may
+// be cut back to them; if not, tellDurable tells the core when it is.
+func (b *backup) mayCut() bool {
+	b.cutLater = b.trying
+	return !b.trying
+}
+
+// settled notes that it is known whether the log has the entry that was sent to it.
+func (b *backup) settled() {
+	b.trying = false
+	if b.cutLater {
+		b.cutLater = false
+		b.told = core.Durable{Forward: -1}
 	}
 }
 

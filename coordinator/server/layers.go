@@ -40,9 +40,7 @@ func (l *layersJob) read() (err error) {
 	return nil
 }
 
-func (l *layersJob) refuses(history.Want) error {
-	return nil
-}
+func (l *layersJob) refuses(history.Want) error { return nil }
 
 func (l *layersJob) wants(want history.Want) history.Want { return want.For(l.board.Puzzle, l.past()) }
 

@@ -59,7 +59,7 @@ func (s *Server) isKeeper(name string) bool {
 			continue
 		}
 		id := slices.Index(place.Workers, name)
-		if id >= 0 && partitionsOf(place, history.WorkerID(id)) > 0 {
+		if id >= 0 && place.KeptBy(history.WorkerID(id)) > 0 {
 			return true
 		}
 	}

@@ -59,7 +59,7 @@ func (s *meter) measureMembers(put metrics.Put) {
 		parts := 0
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {
-				parts = partitionsOf(place, history.WorkerID(id))
+				parts = place.KeptBy(history.WorkerID(id))
 			}
 		}
 		put(gauges.MemberPartitions, float64(parts), m.name)

@@ -129,7 +129,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
 	m.tell(nil, nil)
 	if !req.GetDraining() && !leftOut(s.Server, m) {
-		damaged := s.active != nil && reports(req, s.active)
+		damaged := s.active != nil && tells(req.GetDamaged(), s.active)
 		s.tell(m, func(id history.WorkerID) core.Event {
 			return core.Joined{Worker: id, Weight: m.weight, Damaged: damaged}
 		})

@@ -33,6 +33,9 @@ func (s *Server) tryStart(r *run) error {
 			r.backup.wake()
 			return nil
 		case core.CutBack:
+			if !r.backup.mayCut() {
+				return nil
+			}
 			err = r.backup.rewind()
 		case core.BeginSession:
 			err = s.beginSession(r)

@@ -57,7 +57,7 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 		}
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {
-				w.Partitions = uint32(partitionsOf(place, history.WorkerID(id)))
+				w.Partitions = uint32(place.KeptBy(history.WorkerID(id)))
 			}
 		}
 		all = append(all, w)

@@ -43,6 +43,9 @@ func write(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store
 	return w.Close()
 }
 
+// ErrNoRecords reports that a store has no record of a partition that is to be written.
+var ErrNoRecords = errors.New("there are no records to upload")
+
 // copyBlocks copies the blocks of a partition through the buffer block, which it
 // returns for reuse.
 func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store.SegmentID, part uint32, block []byte) (_ []byte, err error) {
@@ -57,7 +60,7 @@ func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id 
 		}
 		switch {
 		case len(block) == 0 && n == 0:
-			return block, fmt.Errorf("%v, partition %d: nothing to upload", id, part)
+			return block, fmt.Errorf("%v, partition %d: %w", id, part, ErrNoRecords)
 		case len(block) == 0:
 			return block, nil
 		}

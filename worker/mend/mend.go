@@ -83,6 +83,17 @@ func (m *Mender) Note(run string, damage error) error {
 	return m.write(run, found, "", what)
 }
 
+// Miss marks a store as lacking records, unless it is marked already.
+func (m *Mender) Miss(run string, missing error) {
+	if state, _, _ := m.read(run); state != "" {
+		return
+	}
+	m.Log.Warn("the store of a run lacks records; they are restored or made again", "run", run, "error", missing)
+	if err := m.write(run, lacking, "", strings.Join(strings.Fields(missing.Error()), " ")); err != nil {
+		m.Log.Error("cannot mark a store that lacks records", "run", run, "error", err)
+	}
+}
+
 // Damage returns what is or was damaged in the store of a run from which records may be
 // missing, empty if nothing is.
 func (m *Mender) Damage(run string) string {

@@ -9,15 +9,20 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/layerobject"
 	"github.com/everystate/everystate/worker"
 )
 
 // damagedMax bounds the damaged stores that are reported to the coordinator.
 const damagedMax = 16
 
-// noteDamage marks the store of a run as damaged, if an error says that it is. It is
-// replaced when nobody uses it any more and somebody wants to.
+// noteDamage marks the store of a run if an error says that it lacks records, or that it
+// is damaged: then it is replaced when nobody uses it any more and somebody wants to.
 func (s *stores) noteDamage(name string, err error) {
+	if errors.Is(err, layerobject.ErrNoRecords) {
+		s.mender.Miss(name, err) // the disk is one of before
+		return
+	}
 	other := new(exchangeError)
 	if !store.IsCorruption(err) || errors.As(err, &other) {
 		return // a block may have been damaged on its way
