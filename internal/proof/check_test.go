@@ -262,7 +262,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				delete(goal, k)
 			}
 			return true
-		}, []string{"is in no layer", "no state above leads to it", "leads there"}},
+		}, []string{"is in no layer", "no state above leads to it", "leads there", "goal distance"}},
 		{"all behind a state is missing", func(r *run) bool {
 			r.layers[history.Forward] = r.layers[history.Forward][:2]
 			for d, goal := range r.layers[history.Goal] {

@@ -224,7 +224,7 @@ func TestHalfOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close() //nolint:errcheck // most are closed already
+		t.Cleanup(func() { conn.Close() }) //nolint:errcheck // most are closed already
 	}
 	conn, err := dialer.DialContext(t.Context(), "tcp", lis.Addr().String())
 	if err != nil {

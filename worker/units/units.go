@@ -203,7 +203,7 @@ func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitRespo
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(task.GetRules())) // a hash has no errors
 	m := &everystatev1.CommitUnitRequest{
-		Run: task.GetRun(), Unit: task.GetUnit(), RulesHash: h.Sum64(), Worker: l.Sweeper.Worker, Lane: l.number,
+		Run: task.GetRun(), Unit: task.GetUnit(), RulesHash: h.Sum64(), Worker: l.Worker, Lane: l.number,
 		RunIdentity: task.GetRunIdentity(),
 	}
 	if failure != nil {

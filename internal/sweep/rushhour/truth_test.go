@@ -61,7 +61,7 @@ func all(tb testing.TB, rules Rules) (records []sweep.Record, totals sweep.Total
 		records, totals := allOf(tb, e)
 		return found{records, totals}
 	}))
-	f := once.(func() found)()
+	f := once.(func() found)() //nolint:errcheck // nothing else is stored
 	return f.records, f.totals
 }
 
