@@ -87,7 +87,7 @@ type level struct {
 func newLevel(l *puzzles.Level) (*level, error) {
 	n := len(l.Places)
 	if n > cellsMax {
-		return nil, fmt.Errorf("%w: it has %d cells, and at most %d are possible", solve.ErrUnsuited, n, cellsMax)
+		return nil, fmt.Errorf("%w: it has %d cells, more than the %d that this solver takes", solve.ErrUnsuited, n, cellsMax)
 	}
 	live := pulled(l)
 	v := &level{cells: n, boxes: len(l.Boxes)}

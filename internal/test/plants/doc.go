@@ -1,14 +1,15 @@
-// Package plants holds bugs that the simulation of what ships has to find, as a test:
-// a simulation that finds nothing is worth what it would have found.
+// Package plants tests the simulation itself: it plants bugs in the code that ships,
+// and the simulation has to find each of them.
 //
-// Each is a piece of text in a file of what ships, with what a mistake would make of
-// it. The test sees to it that the text is still there;
+// A plant replaces one piece of text in one file, as a plausible mistake would. Every
+// test run checks that the text is still there, exactly once. To compile
+// internal/test/world with one bug after the other (in an overlay, so that no file
+// changes) and to fail for each bug that is not found, run
 //
 //	go test ./internal/test/plants -plants -v
 //
-// compiles internal/test/world with one bug after the other, by an overlay that leaves
-// the files alone, and fails for each that is not found. That takes a minute for each.
+// which takes about a minute for each bug.
 //
-// The package must never change a file of the repository. It has no code of its own
-// and nothing imports it.
+// The package must never change a file of the repository. It has no code apart from
+// the test, and nothing imports it.
 package plants

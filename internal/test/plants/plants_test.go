@@ -11,73 +11,73 @@ import (
 	"testing"
 )
 
-var plantsFlag = flag.Bool("plants", false, "compile each planted bug, and see the simulation find it")
+var plantsFlag = flag.Bool("plants", false, "compile the simulation with each planted bug, and require that it finds the bug")
 
-// plant is a bug that somebody could make: in a file of what ships, a piece of text
-// that is there once becomes another.
+// plant is a plausible bug: one piece of text, which occurs once in a file that ships,
+// is replaced by another.
 type plant struct {
 	name     string
 	file     string
 	from, to string
-	seeds    int // within which it is found
+	seeds    int // within which the simulation finds it
 }
 
-// plants are bugs that the simulation has to find.
+// plants returns the bugs that the simulation has to find.
 func plants() []plant {
 	return []plant{
 		{
-			"an upload that failed is never tried again", "worker/server/uploader.go",
+			"a failed upload is never retried", "worker/server/uploader.go",
 			"\t\tw.busy = false\n", "", 60,
 		},
 		{
-			"a worker does not notice that its disk lacks partitions", "worker/server/holds.go",
+			"a worker does not notice that partitions are missing from its disk", "worker/server/holds.go",
 			"absent, err := h.run.store.Absent(l.Segment, look)", "absent, err := h.run.store.Absent(l.Segment, nil)", 60,
 		},
 		{
-			"candidates of an earlier attempt are taken", "worker/server/receiver.go",
+			"candidates of an earlier attempt are accepted", "worker/server/receiver.go",
 			"uint64(id.Epoch) != req.GetEpoch() || ", "", 60,
 		},
 		{
-			"a lease that has run out is ignored", "coordinator/core/roster.go",
+			"an expired lease is ignored", "coordinator/core/roster.go",
 			"case w.Present && now-w.LastCall > r.opts.LeaseTicks:", "case w.Present && now < 0:", 60,
 		},
 		{
-			"an entry goes to the log before all objects of its layer are there", "coordinator/journal/copy.go",
+			"an entry is logged before all objects of its layer are in the bucket", "coordinator/journal/copy.go",
 			"case len(c.Missing()) > 0:", "case len(c.Missing()) == len(u.Shares):", 60,
 		},
 		{
-			"an attempt is committed without what a worker has written", "coordinator/core/commit.go",
+			"an attempt is committed without the states that one worker has written", "coordinator/core/commit.go",
 			"c.layer.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\t\tc.layer.Digest.Add(p.Digest)\n\t\t}", 60,
 		},
 		{
-			"states are looked for in the last layers only, where moves cannot be undone", "coordinator/core/plan.go",
+			"an irreversible space is compared with its last layers only", "coordinator/core/plan.go",
 			"a.Exclude = span(phase, 0, n)", "a.Exclude = span(phase, max(3, n)-3, n)", 60,
 		},
 		{
-			"what a lost worker kept is given away before the bucket has it", "coordinator/core/homes.go",
+			"partitions of a lost worker are reassigned before the bucket has them", "coordinator/core/homes.go",
 			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120,
 		},
 		{
-			"a layer is committed before all workers have written it", "coordinator/core/commit.go",
+			"a layer is committed before every worker has written it", "coordinator/core/commit.go",
 			"if !c.answers(ev.Worker, ev.Epoch, writing) {", "if c.answers(ev.Worker, ev.Epoch, writing); len(ev.Parts) == 0 {", 60,
 		},
 		{
-			"an entry of the journal counts before it is on disk", "coordinator/server/run.go",
+			"a journal entry counts before it is on disk", "coordinator/server/run.go",
 			"AppendJournal(entry, true)", "AppendJournal(entry, false)", 60,
 		},
 		{
-			"a coordinator with an old journal tries one epoch after the other", "coordinator/core/core.go",
+			"a coordinator with an old journal tries one epoch after another", "coordinator/core/core.go",
 			"if ev.Known > c.epoch && c.backup == nil {", "if ev.Known > c.epoch && c.epoch == 0 {", 200,
 		},
 		{
-			"a run that has ended stays short in its bucket", "coordinator/server/server.go",
+			"objects that a finished run has lost are never uploaded again", "coordinator/server/server.go",
 			"\t\t\ts.repeatLost()\n", "", 200,
 		},
 	}
 }
 
-// TestPlants compiles what ships with one bug after the other, and runs the simulation
-// until it finds it. Without -plants it only sees to it that each can still be planted.
+// TestPlants checks that each bug can still be planted. With -plants it compiles the
+// simulation with one bug after the other and runs it until it finds the bug.
 func TestPlants(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -100,8 +100,7 @@ func TestPlants(t *testing.T) {
 	}
 }
 
-// grow runs the simulation with another text in place of a file's, and fails if it
-// finds nothing wrong.
+// grow runs the simulation with a changed file, and fails if it finds nothing wrong.
 func (p plant) grow(t *testing.T, file, text string) {
 	t.Helper()
 	dir := t.TempDir()
