@@ -22,6 +22,7 @@ type Choice struct {
 	Module                  string // a puzzle's name, or the file of a module
 
 	headers [len(headerFlags)]string
+	moves   string
 }
 
 // headerFlags are the headers of board files that have flags of their own. Those that
@@ -50,6 +51,7 @@ func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` of the board (default: detected)")
 	flags.StringVar(&c.Level, "level", "", of+"`LEVEL` of a game, or board of a file: a number, a name, the message before it, or all (default: the file's choice, or all)")
 	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
+	flags.StringVar(&c.moves, "moves", "", of+"allow only these `MOVES`, such as U,F,R2 (permutation)")
 	for i, h := range headerFlags {
 		flags.StringVar(&c.headers[i], h.key, "", of+h.help)
 		flags.Lookup(h.key).Hidden = h.hidden
@@ -72,7 +74,7 @@ func (c *Choice) given() []families.Header {
 
 // Options returns the flags as the families' read options.
 func (c *Choice) Options() puzzle.ReadOptions {
-	return puzzle.ReadOptions{Metric: c.Metric, Notation: c.Notation, Level: c.Level}
+	return puzzle.ReadOptions{Metric: c.Metric, Notation: c.Notation, Level: c.Level, Moves: c.moves}
 }
 
 // Jobs reads the boards of the arguments.
@@ -91,14 +93,12 @@ func (c *Choice) jobs(env *shell.Env, cmd *cobra.Command, args []string, opts pu
 // Reading holds the flags for reading a board that is to be explored.
 type Reading struct {
 	Choice
-	moves            string
 	prune, fromGoals bool
 }
 
 // Flags adds the flags.
 func (r *Reading) Flags(flags *pflag.FlagSet) {
 	r.Choice.Flags(flags, "")
-	flags.StringVar(&r.moves, "moves", "", "allow only these `MOVES`, such as U,F,R2 (permutation)")
 	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
 	flags.BoolVar(&r.fromGoals, "from-goals", false, "start from all goals and undo moves ("+
@@ -132,7 +132,7 @@ func (r *Reading) Check(cmd *cobra.Command) error {
 // Jobs reads the boards of the arguments.
 func (r *Reading) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job, error) {
 	opts := r.Options()
-	opts.Moves, opts.Prune, opts.FromGoals = r.moves, r.prune, r.fromGoals
+	opts.Prune, opts.FromGoals = r.prune, r.fromGoals
 	return r.jobs(env, cmd, args, opts)
 }
 

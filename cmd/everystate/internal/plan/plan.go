@@ -30,7 +30,7 @@ import (
 
 // plan holds the flags of the command.
 type plan struct {
-	boards.Choice
+	boards.Reading
 
 	workers, lanes int
 	memory         shell.Size
@@ -69,7 +69,7 @@ states.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	f.Flags(flags, "")
+	f.Flags(flags)
 	flags.IntVar(&f.workers, "workers", 1, "for `N` workers, each on its own machine")
 	flags.IntVar(&f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default: 512MiB per pipeline, at most a quarter of this machine's)")
@@ -103,7 +103,7 @@ func (f *plan) check(cmd *cobra.Command) error {
 	}
 	f.lanes = cmp.Or(f.lanes, runtime.GOMAXPROCS(0))
 	f.memory = cmp.Or(f.memory, shell.Size(engine.DefaultMemory(f.lanes)))
-	return boards.KnownMetric(cmd, f.Metric, f.Module)
+	return f.Check(cmd)
 }
 
 func runPlan(env *shell.Env, cmd *cobra.Command, f *plan, args []string) error {
