@@ -64,7 +64,10 @@ func historyOf(t *testing.T, board puzzle.Board, opts Options) *history.History 
 		t.Fatal(err)
 	}
 	r.opts.MemoryBytes = tinyMemory
-	want := history.Want{MaxStates: 60_000}
+	want := history.Want{MaxStates: 12_000}
+	if thorough() {
+		want.MaxStates *= 5
+	}
 	if _, err := r.Explore(context.Background(), want); err != nil {
 		t.Fatal(err)
 	}

@@ -404,7 +404,7 @@ func TestTwinFindsTheSame(t *testing.T) {
 		{Size: 4, ExitRow: 2, PrimaryRowShared: true, FullRows: true, Limits: []Limit{{false, 2, 2}}},
 		{Size: 4, ExitRow: 1, PrimaryRowShared: true, FullRows: true, WallsMax: 1, Lengths: []int{2}, Step: true},
 	}
-	if !testing.Short() {
+	if thorough() {
 		cases = append(cases, Rules{Size: 4, ExitRow: 1, WallsMax: 1})
 	}
 	for _, rules := range cases {

@@ -38,7 +38,7 @@ func thisBudget() budget {
 	case testing.Short():
 		return budget{statesMax: 300, runs: 2}
 	default:
-		return budget{statesMax: 30_000, runs: 6}
+		return budget{statesMax: 10_000, runs: 3}
 	}
 }
 

@@ -38,7 +38,7 @@ func TestFormats(t *testing.T) {
 					}
 					o := conformance.Options{Seed: seed, StatesMax: 150, Read: families.Read}
 					if thorough() {
-						o.StatesMax = 500
+						o.StatesMax = 300
 					}
 					r := puzzletest.Run(t, boards[0], o)
 					t.Logf("%d states, the whole space: %t", r.States, r.Whole)
@@ -56,12 +56,12 @@ func TestShipped(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			for i, board := range boardsOf(t, file) {
-				o := conformance.Options{Seed: seed, StatesMax: 25, Read: families.Read}
+				o := conformance.Options{Seed: seed, StatesMax: 10, Read: families.Read}
 				if i > 0 {
 					o.StatesMax = 5
 				}
 				if thorough() {
-					o.StatesMax *= 4
+					o.StatesMax *= 10
 				}
 				if testing.Short() && i > 1 {
 					break
