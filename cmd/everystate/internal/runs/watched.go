@@ -39,7 +39,7 @@ func Watched(ctx context.Context, env *shell.Env, r *engine.Run, want history.Wa
 }
 
 // estimateAfter is how long an exploration goes on before its size is estimated, which
-// takes a core for a second or two.
+// takes a core for a second or two, and later for ten.
 const estimateAfter = 5 * time.Second
 
 // ownSize returns the number of states that a puzzle knows, 0 if it does not.
@@ -50,21 +50,29 @@ func ownSize(p puzzle.Puzzle) int64 {
 	return 0
 }
 
-// likelyStates waits, and estimates the number of states of a puzzle. It returns 0 if
-// that cannot be estimated well.
+// likelyStates waits, and estimates the number of states of a puzzle; if the estimate is
+// not good, it waits longer, and takes the time that plan takes. It returns 0 if that is
+// not good either.
 func likelyStates(ctx context.Context, p puzzle.Puzzle, wait time.Duration) int64 {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return 0
-	case <-timer.C:
+	for _, try := range []struct {
+		wait          time.Duration
+		states, steps int
+	}{{wait, 200_000, 3_000_000}, {5 * wait, 1_000_000, 20_000_000}} {
+		timer := time.NewTimer(try.wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return 0
+		case <-timer.C:
+		}
+		const most = 1 << 62
+		e, err := estimate.Of(ctx, p, estimate.Options{States: try.states, Steps: int64(try.steps), Workers: 1})
+		switch {
+		case err != nil:
+			return 0
+		case (e.Exact() || e.Converged) && e.States < most:
+			return int64(e.States)
+		}
 	}
-	const states, steps = 200_000, 3_000_000
-	e, err := estimate.Of(ctx, p, estimate.Options{States: states, Steps: steps, Workers: 1})
-	const most = 1 << 62
-	if err != nil || !e.Exact() && !e.Converged || e.States > most {
-		return 0
-	}
-	return int64(e.States)
+	return 0
 }
