@@ -231,7 +231,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 		err = p.boards(jobs, args[1:])
 	default:
 		for i := range jobs {
-			if err = withExplored(cmd.Context(), env, f.needsDistances(), f.Effort.Quiet, &jobs[i], opts, func(r runs.View) error {
+			if err = withExplored(cmd.Context(), env, f.needsDistances(), f.Quiet, &jobs[i], opts, func(r runs.View) error {
 				return p.ofRun(cmd.Context(), r, args[1:])
 			}); err != nil {
 				break
@@ -351,7 +351,7 @@ func (p *Pictures) bytes() ([]byte, error) {
 	switch {
 	case p.film != nil && p.Format == "gif":
 		p.warnMissing(p.film.Still(p.Options(true)))
-		view, shown := steps(p.Env, p.Effort.Quiet, "draw", "drawing ", p.Out)
+		view, shown := steps(p.Env, p.Quiet, "draw", "drawing ", p.Out)
 		defer shown.Stop()
 		o := p.Options(true)
 		o.Progress = func(part float64) { view.At("frames", part) }
@@ -409,7 +409,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	defer func() { err = cmp.Or(err, puzzle.Err(r.Board().Puzzle)) }()
 	look := portrait.Look(r.Board())
 	p.Title = r.Board().Name
-	view, shown := steps(p.Env, p.Effort.Quiet, "draw", "drawing ", runs.NameOf(r))
+	view, shown := steps(p.Env, p.Quiet, "draw", "drawing ", runs.NameOf(r))
 	defer shown.Stop()
 	p.at = view.At
 	switch {

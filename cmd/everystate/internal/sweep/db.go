@@ -287,12 +287,12 @@ func dbHistogramCommand(env *shell.Env) *cobra.Command {
 		Short:   "Count records by distance, states, pieces or walls",
 		Long:    "Histogram counts the records by distance, number of pieces or number of walls, or by\nstates in powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
-	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbHistogram(env, cmd, q, dir) })
+	}, "", func(_ *cobra.Command, q *question, dir string) error { return dbHistogram(env, q, dir) })
 	q.orderFlag(cmd.Flags())
 	return cmd
 }
 
-func dbHistogram(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
+func dbHistogram(env *shell.Env, q *question, dir string) error {
 	return withDatabase(dir, &q.selection, func(d *openDB) error {
 		var found []bin
 		err := d.Histogram(q.filter(), q.order(), func(number, records uint64) {

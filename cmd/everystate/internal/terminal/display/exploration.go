@@ -74,13 +74,10 @@ func (e *Exploration) states(p *engine.Progress, rate float64, width int) string
 	for _, states := range p.Forward {
 		all += states
 	}
-	switch {
-	case p.Phase == history.Goal:
+	if of, about := e.end(p); p.Phase == history.Goal {
 		end = " of at most " + quantity.Count(all) // some may not reach a goal
-	default:
-		if of, about := e.end(p); of > 0 {
-			end = fmt.Sprintf(" of %s%s (%d%%)", about, quantity.Count(of), percent(p.States, of))
-		}
+	} else if of > 0 {
+		end = fmt.Sprintf(" of %s%s (%d%%)", about, quantity.Count(of), percent(p.States, of))
 	}
 	speed := quantity.Rate(rate)
 	texts := []string{count + end + ", " + speed + " per second", count + end + ", " + speed + "/s", count + ", " + speed + "/s", count}
