@@ -63,7 +63,7 @@ func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 	var before *image.RGBA
 	for i, t := range moments {
 		if o.Progress != nil {
-			o.Progress(float64(i) / float64(len(moments)))
+			_ = o.Progress(float64(i) / float64(len(moments)))
 		}
 		img, err := s.frame(t.at).Image(scale)
 		if err != nil {

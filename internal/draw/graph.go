@@ -80,18 +80,13 @@ func (g *Graph) lines() [][2]int {
 
 // place lays out the states below the head, as wide as the poster. It also returns
 // the height of the layout and roughly how far apart states are.
-func (g *Graph) place(lines [][2]int, told func(part float64)) (places []point, tall, pitch float64) {
+func (g *Graph) place(lines [][2]int, told func(part float64) error) (places []point, tall, pitch float64) {
 	const wide = posterWidth - 2*posterMargin
 	pairs := make([]uint32, 0, 2*len(lines))
 	for _, e := range lines {
 		pairs = append(pairs, uint32(e[0]), uint32(e[1])) // at most GraphStatesMax
 	}
-	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true, Progress: func(part float64) error {
-		if told != nil {
-			told(part)
-		}
-		return nil
-	}})
+	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true, Progress: told})
 	if err != nil {
 		panic(err) // nothing cancels it
 	}

@@ -211,8 +211,9 @@ func addGraph(ctx context.Context, r Run, page *Page, o *Options) error {
 	}
 	page.GraphNote = g.Note
 	g.Heading, g.Note = "", ""
-	scene, err := g.Draw(draw.Options{Background: true, Title: doing, Progress: func(part float64) {
+	scene, err := g.Draw(draw.Options{Background: true, Title: doing, Progress: func(part float64) error {
 		o.Progress(doing, graphAt+part*(deadAt-graphAt))
+		return nil
 	}})
 	if err != nil {
 		return err

@@ -354,7 +354,7 @@ func (p *Pictures) bytes() ([]byte, error) {
 		view, shown := steps(p.Env, p.Quiet, "draw", "drawing ", p.Out)
 		defer shown.Stop()
 		o := p.Options(true)
-		o.Progress = func(part float64) { view.At("frames", part) }
+		o.Progress = view.Tell
 		return p.film.GIF(o, scale)
 	case p.film != nil && p.Format == "svg":
 		return p.film.SVG(p.Options(true)), nil
@@ -426,7 +426,10 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 		if err == nil {
 			const layoutAt = 0.2
 			o := p.Options(true)
-			o.Progress = func(part float64) { p.at("the layout", layoutAt+(1-layoutAt)*part) }
+			o.Progress = func(part float64) error {
+				p.at("the layout", layoutAt+(1-layoutAt)*part)
+				return nil
+			}
 			p.Scene, err = g.Draw(o)
 		}
 		return err
