@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/ask"
 	"github.com/everystate/everystate/cmd/everystate/internal/boards"
@@ -13,9 +14,11 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/plan"
 	"github.com/everystate/everystate/cmd/everystate/internal/player"
 	"github.com/everystate/everystate/cmd/everystate/internal/puzzles"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/solving"
 	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/draw"
 )
 
 const rootHelp = `Everystate enumerates every state that a puzzle can reach, exactly, and answers
@@ -55,7 +58,10 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 			return shell.UnknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := shell.CheckChoices(cmd); err != nil {
+				return err
+			}
 			return prof.start()
 		},
 	}
@@ -87,23 +93,33 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 // completeValues completes the values of flags that take one of a few. The lists are
 // made when a shell asks, as every command passes here.
 func completeValues(of *cobra.Command) {
-	for name, list := range map[string]func() []string{
-		"metric":    boards.MetricNames,
-		"puzzle":    boards.FamilyNames,
-		"notation":  boards.NotationNames,
-		"algorithm": solving.AlgorithmNames,
-		"heuristic": func() []string { return append(solving.HeuristicNames(), "none") },
-		"form":      func() []string { return []string{"moves", "lurd", "rows"} },
-	} {
-		if of.Flags().Lookup(name) == nil {
-			continue
+	of.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		const only = cobra.ShellCompDirectiveNoFileComp
+		if values := shell.ChoicesOf(f); values != nil {
+			shell.Complete(of, f.Name, only, func() []string { return values })
+			return
 		}
-		directive := cobra.ShellCompDirectiveNoFileComp
-		if name == "puzzle" {
-			directive = cobra.ShellCompDirectiveDefault // or the file of a module
+		switch f.Name {
+		case "metric":
+			shell.Complete(of, f.Name, only, boards.MetricNames)
+		case "puzzle": // or the file of a module
+			shell.Complete(of, f.Name, cobra.ShellCompDirectiveDefault, boards.FamilyNames)
+		case "notation":
+			shell.Complete(of, f.Name, only, boards.NotationNames)
+		case "algorithm":
+			shell.Complete(of, f.Name, only, solving.AlgorithmNames)
+		case "algorithms":
+			shell.CompleteList(of, f.Name, solving.AlgorithmNames)
+		case "heuristic":
+			shell.Complete(of, f.Name, only, func() []string { return append(solving.HeuristicNames(), "none") })
+		case "paper":
+			shell.Complete(of, f.Name, only, draw.PaperNames)
+		case "pdb", "run":
+			if f.Value.Type() == "string" { // a run to ask, not a directory to make
+				shell.Complete(of, f.Name, cobra.ShellCompDirectiveDefault, runs.Names)
+			}
 		}
-		shell.CompleteWith(of, name, directive, list)
-	}
+	})
 	for _, c := range of.Commands() {
 		completeValues(c)
 	}

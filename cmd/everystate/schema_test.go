@@ -225,7 +225,7 @@ func (s *schemas) checkErrors(t *testing.T) {
 	}{
 		{[]string{"solve", "nosuch.txt", "--json"}, []int{exit.Usage}, `{"input":"nosuch.txt"}`},
 		{[]string{"solve", "nosuch.txt", "AA.B\n...\n", "--json"}, []int{exit.Usage, exit.Usage}, `{"input":"argument","line":2,"column":1}`},
-		{[]string{"solve", "[[1,2],[0,3]]", "--json", "-q"}, []int{exit.Complete}, `null`},
+		{[]string{"solve", "[[1,2],[0,3]]", "--json", "-q"}, []int{exit.Complete}, `{"input":"argument"}`},
 		{[]string{"explore", "--json", "--nosuch"}, []int{exit.Usage}, `null`},
 		{[]string{"layers", "nosuch", "--json=true"}, []int{exit.Usage}, `null`},
 	} {

@@ -24,6 +24,9 @@ type Options struct {
 	// Background fills the background. Without it, the picture is transparent.
 	Background bool
 
+	// Progress, if not nil, is told the part of a layout or of frames done. It returns nil.
+	Progress func(part float64) error
+
 	// Paper is what cards are printed on. Zero means A4.
 	Paper Paper
 

@@ -61,7 +61,10 @@ func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 	out := &gif.GIF{}
 	var q *quantizer
 	var before *image.RGBA
-	for _, t := range moments {
+	for i, t := range moments {
+		if o.Progress != nil {
+			_ = o.Progress(float64(i) / float64(len(moments)))
+		}
 		img, err := s.frame(t.at).Image(scale)
 		if err != nil {
 			return nil, err

@@ -47,7 +47,7 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 	}
 	t := themeOf(o.Dark)
 	lines := g.lines()
-	places, tall, pitch := g.place(lines)
+	places, tall, pitch := g.place(lines, o.Progress)
 	s := &Scene{Width: posterWidth, Height: posterHead + tall + posterMargin, Title: o.Title}
 	if s.Title == "" {
 		s.Title = g.Heading
@@ -80,13 +80,13 @@ func (g *Graph) lines() [][2]int {
 
 // place lays out the states below the head, as wide as the poster. It also returns
 // the height of the layout and roughly how far apart states are.
-func (g *Graph) place(lines [][2]int) (places []point, tall, pitch float64) {
+func (g *Graph) place(lines [][2]int, told func(part float64) error) (places []point, tall, pitch float64) {
 	const wide = posterWidth - 2*posterMargin
 	pairs := make([]uint32, 0, 2*len(lines))
 	for _, e := range lines {
 		pairs = append(pairs, uint32(e[0]), uint32(e[1])) // at most GraphStatesMax
 	}
-	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true})
+	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true, Progress: told})
 	if err != nil {
 		panic(err) // nothing cancels it
 	}

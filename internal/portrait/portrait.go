@@ -83,10 +83,12 @@ func HardestSheet(r Run, look puzzle.Pictured, found query.Hardest) draw.Sheet {
 	return sheet
 }
 
-// Cards makes a card for each of some states, with its solution if known.
-func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64) ([]draw.Card, error) {
+// Cards makes a card for each of some states, with its solution if known. It calls told
+// before each.
+func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64, told func(card int)) ([]draw.Card, error) {
 	var cards []draw.Card
 	for i, key := range keys {
+		told(i)
 		card := draw.Card{Title: Name(r), Picture: look.Picture(key), Note: r.Board().Family}
 		if len(keys) > 1 {
 			card.Title += fmt.Sprintf(" %d", i+1)

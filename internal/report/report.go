@@ -43,6 +43,9 @@ type Options struct {
 	Hardest int
 	// Brief omits the state graph.
 	Brief bool
+	// Progress, if not nil, is told what is being done, and which part of the whole is
+	// done, from 0 to 1.
+	Progress func(what string, part float64)
 	// Version is the version of the program, and Date the day on which the page is
 	// made; both are shown on it. An empty Date is left out.
 	Version, Date string
@@ -106,9 +109,21 @@ func (p *Page) Write(w io.Writer) error {
 // onPage puts an SVG drawn by this program on the page. Its texts are escaped.
 func onPage(svg []byte) template.HTML { return template.HTML(svg) }
 
+// The parts of the whole that are done when the state graph, dead states and the hardest
+// boards begin, roughly.
+const (
+	graphAt   = 0.2
+	deadAt    = 0.7
+	hardestAt = 0.8
+)
+
 // New collects the content of a run's page.
 func New(ctx context.Context, r Run, o Options) (*Page, error) {
+	if o.Progress == nil {
+		o.Progress = func(string, float64) {}
+	}
 	board, space := r.Board(), r.Space()
+	o.Progress("counts", 0)
 	s, err := r.Summary(ctx)
 	if err != nil {
 		return nil, err
@@ -132,6 +147,7 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	if o.Date != "" {
 		page.Made = append(page.Made, fact{"date", o.Date})
 	}
+	o.Progress("the solution", 0.1)
 	path, err := portrait.Solution(ctx, space, start)
 	switch {
 	case err == nil:
@@ -144,14 +160,15 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 		return nil, err
 	}
 	if !o.Brief {
-		if err := addGraph(ctx, r, page); err != nil {
+		if err := addGraph(ctx, r, page, &o); err != nil {
 			return nil, err
 		}
 	}
+	o.Progress("dead states", deadAt)
 	if err := addDead(ctx, r, look, page); err != nil {
 		return nil, err
 	}
-	return page, cmp.Or(addHardest(ctx, r, look, page, o.Hardest), puzzle.Err(board.Puzzle))
+	return page, cmp.Or(addHardest(ctx, r, look, page, &o), puzzle.Err(board.Puzzle))
 }
 
 // addDead adds where dead states begin, if that is known.
@@ -182,17 +199,22 @@ func addDead(ctx context.Context, r Run, look puzzle.Pictured, page *Page) error
 }
 
 // addGraph adds the state graph, if it is small enough.
-func addGraph(ctx context.Context, r Run, page *Page) error {
+func addGraph(ctx context.Context, r Run, page *Page, o *Options) error {
 	if states := r.History().States(history.Forward); states < 2 || states > draw.GraphStatesMax {
 		return nil
 	}
+	const doing = "the state graph"
+	o.Progress(doing, graphAt)
 	g, err := portrait.Graph(ctx, r)
 	if err != nil {
 		return err
 	}
 	page.GraphNote = g.Note
 	g.Heading, g.Note = "", ""
-	scene, err := g.Draw(draw.Options{Background: true, Title: "the state graph"})
+	scene, err := g.Draw(draw.Options{Background: true, Title: doing, Progress: func(part float64) error {
+		o.Progress(doing, graphAt+part*(deadAt-graphAt))
+		return nil
+	}})
 	if err != nil {
 		return err
 	}
@@ -218,10 +240,12 @@ func listed(names []string) string {
 }
 
 // addHardest adds the hardest boards, if they are known.
-func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, n int) error {
+func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, o *Options) error {
+	n := o.Hardest
 	if n == 0 || !r.Space().HasDistances() {
 		return nil
 	}
+	o.Progress("the hardest boards", hardestAt)
 	found, err := r.Space().Hardest(ctx, n)
 	if errors.Is(err, query.ErrNoGoal) {
 		return nil
@@ -231,6 +255,7 @@ func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, n 
 	}
 	page.HardestNote = fmt.Sprintf("%s to the nearest goal; %s at that distance", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state"))
 	for i, key := range found.States {
+		o.Progress(fmt.Sprintf("hardest board %d of %d", i+1, len(found.States)), hardestAt+(1-hardestAt)*float64(i)/float64(len(found.States)))
 		path, err := r.Space().ToGoal(ctx, key)
 		if err != nil {
 			return err

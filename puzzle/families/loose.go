@@ -32,9 +32,15 @@ func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	if broken != nil {
 		return nil, broken
 	}
+	_, named, _ := header(text)
+	unknown := named == 0 && recognise(text).Looks == nil
+	var told *puzzle.InputError // about the first variant that looks like something; "[(" does already
 	for _, v := range variants(string(text), collection) {
 		boards, other := Read([]byte(v.text), opts)
 		if other != nil {
+			if unknown && told == nil && !bytes.HasPrefix(text, []byte("[(")) && recognise([]byte(v.text)).Looks != nil && errors.As(other, new(*puzzle.InputError)) {
+				told = &puzzle.InputError{What: "read " + v.how + ": " + other.Error()}
+			}
 			continue
 		}
 		for i := range boards {
@@ -42,7 +48,10 @@ func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		}
 		return boards, nil
 	}
-	if _, line, _ := header(text); line == 0 && recognise(text).Looks == nil {
+	switch {
+	case told != nil:
+		return nil, told
+	case unknown:
 		if near := readers(text, opts); len(near) > 0 {
 			told := *fault
 			told.What += "; did you mean --puzzle " + strings.Join(near, " or --puzzle ") + "?"

@@ -90,6 +90,10 @@ func TestDidYouMean(t *testing.T) {
 		"AA.B\n...Ä":                               "is not a cell",
 		"puzzle: rush-hour\n\nBAAC/BAAC/DEEF/DGHF": "cannot reach row 2, column 2",
 		"#####\n#@$.\n#####":                       "the level is not closed",
+		"F2 L\u2032 D2":                            `read with straight quotes and plain blanks: line 1, column 4: "L'" is not a turn`,
+		"F2L'D2R'":                                 `read turn by turn: line 1, column 4: "L'" is not a turn`,
+		"[[1,2,3],[4,5,6],[7,0,9]]":                `line 3, column 5: "9" is not a tile`,
+		"[(17,18),(1,15":                           "the pairs notation expects",
 	} {
 		_, err := ReadLoosely([]byte(text), puzzle.ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(want, "mean") && strings.Contains(err.Error(), "mean") {

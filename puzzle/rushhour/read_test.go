@@ -37,7 +37,7 @@ var readCases = []struct {
 	{"a long line before a longer one", "size: 2x9\n\nAA................", puzzle.ReadOptions{}, []string{
 		": goal vehicle A, exit right in row 1; 1 vehicle on 2x9: AA....... / ........."}},
 	{"a row that begins like a database line", "22 / XX / ..", puzzle.ReadOptions{}, []string{
-		": goal vehicle X, exit right in row 2; 2 vehicles on 3x2; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: 22 / XX / .."}},
+		": goal vehicle X, exit right in row 2; 2 vehicles on 3x2; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: AA / XX / .."}},
 	{"headers again for a later board", "metric: step\nname: a\n\nAA.\n...\n\nmetric: slide\nname: b\n\nAA.\n...\nmetric: slide\nAA.\n...\n", puzzle.ReadOptions{}, []string{
 		"a: goal vehicle A, exit right in row 1; 1 vehicle on 2x3: AA. / ...",
 		"b: goal vehicle A, exit right in row 1; 1 vehicle on 2x3: AA. / ...",
@@ -54,11 +54,11 @@ var readCases = []struct {
 	{"database in slides", "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332", puzzle.ReadOptions{Metric: "slide"}, []string{
 		": goal vehicle A, exit right in row 3; 12 vehicles on 6x6, 1 wall: IBBx.. / I..LDD / JAAL.. / J.KEEM / FFK..M / GGHHHM"}},
 	{"types", "333BCC / B22BCC / B.XXCC / 22B... / .BB.22 / .B2222", puzzle.ReadOptions{}, []string{
-		": goal vehicle X, exit right in row 3; 13 vehicles on 6x6; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: 333BCC / B22BCC / B.XXCC / 22B... / .BB.22 / .B2222"}},
+		": goal vehicle X, exit right in row 3; 13 vehicles on 6x6; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: AAABCD / EFFBCD / E.XXCD / GGH... / .IH.JJ / .IKKLL"}},
 	{"types without digits", "XX.BB\n...BB\n..x..", puzzle.ReadOptions{}, []string{
-		": goal vehicle X, exit right in row 1; 3 vehicles on 3x5, 1 wall; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: XX.BB / ...BB / ..x.."}},
+		": goal vehicle X, exit right in row 1; 3 vehicles on 3x5, 1 wall; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: XX.AB / ...AB / ..x.."}},
 	{"types, vertical goal of one cell", "exit: top\n\n22A\n..X", puzzle.ReadOptions{}, []string{
-		": goal vehicle X, exit top in column 3; 3 vehicles on 2x3; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: 22A / ..X"}},
+		": goal vehicle X, exit top in column 3; 3 vehicles on 2x3; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: AAB / ..X"}},
 	{"pairs", "[(17,18),(1,15),(2,9),(3,10),(4,11),(5,6),(12,19),(13,27),(24,26),(31,38),(33,34),(36,37),(40,41)]", puzzle.ReadOptions{}, []string{
 		": goal vehicle A, exit right in row 3; 13 vehicles on 6x6: BCDEFF / BCDEGH / B.AAGH / ..IIIH / ..J.KK / LLJ.MM"}},
 	{"pairs on lines", "[(17,18),\n (15, 1)]\n[(15,16)]", puzzle.ReadOptions{}, []string{

@@ -29,7 +29,9 @@ func TestFamousKey(t *testing.T) {
 	if got, want := p.Starts()[0], uint64(0x14253180); got != want {
 		t.Errorf("start key %#x, want %#x", got, want)
 	}
-	if got := p.Format(p.Starts()); got != famousTypes {
+	// States name vehicles as moves do, and both notations are read.
+	const named = "AAABCD\nEFFBCD\nE.XXCD\nGGH...\n.IH.JJ\n.IKKLL"
+	if got := p.Format(p.Starts()); got != named || got != p.Draw(p.Starts()) {
 		t.Errorf("start:\n%s", got)
 	}
 	var names []string
@@ -47,6 +49,8 @@ func TestParseOtherNotations(t *testing.T) {
 	p := mustRead(t, famousTypes).Puzzle
 	for _, text := range []string{
 		famousTypes,
+		"AAABCD\nEFFBCD\nE.XXCD\nGGH...\n.IH.JJ\n.IKKLL",
+		"AAABCD / EFFBCD / E.XXCD / GGH... / .IH.JJ / .IKKLL",
 		"333BCC / B22BCC / B.XXCC / 22B... / .BB.22 / .B2222",
 		"BBBCDE\nFGGCDE\nF.AADE\nHHI...\n.JI.KK\n.JLLMM",
 		"BBBCDEFGGCDEFoAADEHHIooooJIoKKoJLLMM",

@@ -7,9 +7,19 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Format draws a state in the notation of the puzzle's own text.
+// Format draws a state as Draw does, so that moves and states name vehicles alike. In the
+// types notation, with more vehicles than there are symbols, it has the symbols of the
+// text.
 func (g *game) Format(state []uint64) string {
+	if g.drawsNames() {
+		return g.Draw(state)
+	}
 	return string(draw(&g.board, g.placed(state)))
+}
+
+// drawsNames reports whether the name of each vehicle is one symbol.
+func (g *game) drawsNames() bool {
+	return !slices.ContainsFunc(g.tables().names, func(name string) bool { return len(name) > 1 })
 }
 
 // Draw draws a state with the names of the vehicles in moves, which in the types
@@ -42,8 +52,16 @@ func (g *game) placed(state []uint64) []vehicle {
 }
 
 // Parse reads a state of this puzzle. Vehicles are identified by their lines and their
-// order, so their letters may differ from the puzzle's.
+// order, so their letters may differ from the puzzle's. A text that Format writes is that
+// state, also where it could be read in the types notation.
 func (g *game) Parse(text string) ([]uint64, error) {
+	if g.notation == notationTypes && g.drawsNames() {
+		if d, fault := g.drawnState(text, notationLetters); fault == nil {
+			if key, fault := g.keyOf(d); fault == nil && g.Draw(key) == string(draw(&d.board, d.vehicles)) {
+				return key, nil
+			}
+		}
+	}
 	d, fault := g.drawnState(text, g.notation)
 	if fault != nil {
 		if d, fault = g.drawnState(text, notationAny); fault != nil {
@@ -98,8 +116,8 @@ func (g *game) turnSingles(d *drawn, dir *directions) {
 		if _, said := dir.horizontal[v.symbol]; said {
 			continue
 		}
-		for _, own := range g.vehicles {
-			if own.symbol == v.symbol && own.length == 1 && g.notation != notationTypes {
+		for j, own := range g.vehicles {
+			if own.length == 1 && g.tables().names[j] == string(v.symbol) {
 				d.vehicles[i].vertical = own.vertical
 			}
 		}

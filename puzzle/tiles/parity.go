@@ -3,6 +3,7 @@ package tiles
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -23,9 +24,23 @@ func (g *game) Unsolvable(state []uint64) string {
 			return "on a board of one line tiles never pass each other"
 		}
 	case g.parity(state[0]) != g.parity(g.goal):
-		return "half of the arrangements cannot be reached from the other half (parity)"
+		why := "half of the arrangements cannot be reached from the other half (parity)"
+		if first := g.holeFirst(); g.parity(state[0]) == g.parity(first) {
+			why += "; it has one with the hole first: goal: " + strings.ReplaceAll(g.Format([]uint64{first}), "\n", " / ")
+		}
+		return why
 	}
 	return ""
+}
+
+// holeFirst is the other usual goal: that of the hundred standard instances of the
+// 15-puzzle.
+func (g *game) holeFirst() uint64 {
+	var cells [cellsMax]uint8
+	for i := range cells {
+		cells[i] = uint8(i)
+	}
+	return g.key(cells[:g.cells()])
 }
 
 // parity is a sum modulo 2 that no move changes.

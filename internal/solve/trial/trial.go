@@ -7,6 +7,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,10 @@ import (
 	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/puzzle"
 )
+
+// ErrNoGoal is the error of a trial of a board that has no goal: nothing would be proved
+// by searching for one.
+var ErrNoGoal = errors.New("the board has no goal")
 
 // Options are the settings that trials may share.
 type Options struct {
@@ -60,6 +65,10 @@ func (t *Trial) Run(ctx context.Context, o *Options) {
 	}
 	if !t.Algorithm.Suits(t.Board.Family) {
 		t.Err = fmt.Errorf("%w: it is only for %s", solve.ErrUnsuited, strings.Join(t.Algorithm.Families, ", "))
+		return
+	}
+	if !t.Board.Puzzle.Layout().HasGoal {
+		t.Err = ErrNoGoal
 		return
 	}
 	if t.Err = t.search(ctx, o); t.Err == nil && t.Result.Outcome == solve.Solved {

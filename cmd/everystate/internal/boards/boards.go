@@ -101,11 +101,12 @@ func warn(env *shell.Env, label string, boards []puzzle.Board) {
 		case told == most:
 			env.Complain(label + ": further warnings are not shown")
 			return
-		case b.Name != "":
-			env.Complain(label + ": " + b.Name + ": " + b.Warning)
-			told++
 		default:
-			env.Complain(label + ": " + b.Warning)
+			what := b.Warning
+			if b.Name != "" {
+				what = b.Name + ": " + what
+			}
+			env.Warn(exit.Fault{Text: label + ": " + what, What: what, Where: &exit.Place{Input: label}})
 			told++
 		}
 	}

@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -162,6 +163,15 @@ func NotationNames() []string {
 // FamilyNames lists the puzzles.
 func FamilyNames() []string {
 	return strings.Split(namesOf(func(*families.Family) bool { return true }), ", ")
+}
+
+// MeantFamily is shell.Meant for the name of a puzzle, or else for another of its names.
+func MeantFamily(name string) string {
+	var others []string
+	for _, f := range families.All() {
+		others = append(others, f.Aliases...)
+	}
+	return cmp.Or(shell.Meant(name, FamilyNames()), shell.Meant(name, others))
 }
 
 // isModule distinguishes a module from the name of a puzzle.

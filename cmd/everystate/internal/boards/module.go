@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
-	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -43,7 +42,7 @@ func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.He
 		return nil, exit.Usagef(cmd, "--%s works only with built-in puzzles", headers[0].Key)
 	}
 	if _, err := os.Stat(module); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(module, `./\`) {
-		return nil, exit.Usagef(cmd, "--puzzle %s: no puzzle has this name, and no module is there%s", module, shell.Meant(module, FamilyNames()))
+		return nil, exit.Usagef(cmd, "--puzzle %s: no puzzle has this name, and no module is there%s", module, MeantFamily(module))
 	}
 	bytes, err := ReadModule(module)
 	if err != nil {

@@ -44,12 +44,10 @@ func (o *observing) observeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.pprof, "pprof", "", "serve profiles at `ADDR`, which must be on loopback")
 	flags.StringVar(&o.otlp, "otlp-endpoint", "", "send a trace of each layer to the OpenTelemetry collector at `URL`, such as http://127.0.0.1:4317 (default: $OTEL_EXPORTER_OTLP_ENDPOINT, or none)")
 	flags.StringVar(&o.format, "log-format", textLog, "log as `FORMAT`, text for people or json for machines")
+	shell.Choices(flags, "log-format", textLog, jsonLog)
 }
 
 func (o *observing) check(cmd *cobra.Command) error {
-	if o.format != textLog && o.format != jsonLog {
-		return exit.Usagef(cmd, "--log-format %q: must be %s or %s", o.format, textLog, jsonLog)
-	}
 	for _, f := range []struct {
 		name  string
 		value *string

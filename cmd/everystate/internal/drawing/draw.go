@@ -231,7 +231,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 		err = p.boards(jobs, args[1:])
 	default:
 		for i := range jobs {
-			if err = withExplored(cmd.Context(), env, f.needsDistances(), &jobs[i], opts, func(r runs.View) error {
+			if err = withExplored(cmd.Context(), env, f.needsDistances(), f.Quiet, &jobs[i], opts, func(r runs.View) error {
 				return p.ofRun(cmd.Context(), r, args[1:])
 			}); err != nil {
 				break
@@ -245,7 +245,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 }
 
 // withExplored explores a board in a temporary directory.
-func withExplored(ctx context.Context, env *shell.Env, distances bool, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
+func withExplored(ctx context.Context, env *shell.Env, distances, quiet bool, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
 	dir, err := os.MkdirTemp("", "everystate-draw-*")
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func withExplored(ctx context.Context, env *shell.Env, distances bool, j *boards
 	}
 	defer func() { err = cmp.Or(err, r.Close()) }()
 	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal}
-	if _, err := r.Explore(ctx, want); err != nil {
+	if _, err := runs.Watched(ctx, env, r, want, quiet, j.Board.Name, j.Board.Expect.States); err != nil {
 		return runs.Explain(env, j.Name, err)
 	}
 	if r.History().End(history.Forward) == nil {
@@ -274,7 +274,8 @@ type Pictures struct {
 	*Flags
 	Env   *shell.Env
 	Scene *draw.Scene
-	sheet *draw.Sheet // of Scene, if it is one
+	at    func(what string, part float64) // tells the progress
+	sheet *draw.Sheet                     // of Scene, if it is one
 	film  *draw.Film
 	Cards []draw.Card
 	Title string
@@ -350,7 +351,11 @@ func (p *Pictures) bytes() ([]byte, error) {
 	switch {
 	case p.film != nil && p.Format == "gif":
 		p.warnMissing(p.film.Still(p.Options(true)))
-		return p.film.GIF(p.Options(true), scale)
+		view, shown := steps(p.Env, p.Quiet, "draw", "drawing ", p.Out)
+		defer shown.Stop()
+		o := p.Options(true)
+		o.Progress = view.Tell
+		return p.film.GIF(o, scale)
 	case p.film != nil && p.Format == "svg":
 		return p.film.SVG(p.Options(true)), nil
 	case p.Format == "png":
@@ -404,6 +409,9 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	defer func() { err = cmp.Or(err, puzzle.Err(r.Board().Puzzle)) }()
 	look := portrait.Look(r.Board())
 	p.Title = r.Board().Name
+	view, shown := steps(p.Env, p.Quiet, "draw", "drawing ", runs.NameOf(r))
+	defer shown.Stop()
+	p.at = view.At
 	switch {
 	case p.layers:
 		p.Scene = portrait.Layers(r, p.log).Draw(p.Options(true))
@@ -413,9 +421,16 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 			return exit.Errorf(exit.Usage, "%s has %d states: --graph draws at most %d (`%s` has no limit)",
 				portrait.Name(r), states, draw.GraphStatesMax, p.Env.Command("export", r.Dir(), "--format", "graphml"))
 		}
+		p.at("states and moves", 0)
 		g, err := portrait.Graph(ctx, r)
 		if err == nil {
-			p.Scene, err = g.Draw(p.Options(true))
+			const layoutAt = 0.2
+			o := p.Options(true)
+			o.Progress = func(part float64) error {
+				p.at("the layout", layoutAt+(1-layoutAt)*part)
+				return nil
+			}
+			p.Scene, err = g.Draw(o)
 		}
 		return err
 	case p.Flags.Cards:
@@ -479,6 +494,7 @@ func (p *Pictures) drawPath(r runs.View, look puzzle.Pictured, path query.Path) 
 }
 
 func (p *Pictures) sheetOfHardest(ctx context.Context, r runs.View, look puzzle.Pictured) error {
+	p.at("the hardest states", 0)
 	found, err := r.Space().Hardest(ctx, p.N)
 	if err != nil {
 		return err
@@ -497,7 +513,9 @@ func (p *Pictures) someCards(ctx context.Context, r runs.View, look puzzle.Pictu
 		}
 		keys = found.States
 	}
-	made, err := portrait.Cards(ctx, r, look, keys)
+	made, err := portrait.Cards(ctx, r, look, keys, func(card int) {
+		p.at(fmt.Sprintf("card %d of %d", card+1, len(keys)), float64(card)/float64(len(keys)))
+	})
 	p.Cards, p.Title = append(p.Cards, made...), "puzzle cards"
 	return err
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/portrait"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/web/playable"
@@ -20,8 +19,7 @@ func writePlayable(ctx context.Context, env *shell.Env, f *reporting, r runs.Vie
 	if err := playable.Check(r.Space()); err != nil {
 		return explainPlayable(env, r.Dir(), err)
 	}
-	view := &display.Packing{Run: r.Dir(), Paint: env.ErrTerm.Paint()}
-	shown := env.Show(f.quiet, view)
+	view, shown := steps(env, f.quiet, "pack", "packing ", r.Dir())
 	err := f.write(env, func(w io.Writer) error {
 		return playable.Write(ctx, r.Space(), playable.Options{
 			Run: filepath.Base(r.Dir()), Title: portrait.Name(r), Version: env.Build.String(), Progress: view.Tell,

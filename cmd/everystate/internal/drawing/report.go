@@ -3,6 +3,7 @@ package drawing
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/report"
 )
@@ -94,11 +96,21 @@ func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View)
 	if f.playable {
 		return writePlayable(ctx, env, f, r)
 	}
-	page, err := report.New(ctx, r, f.options(env))
+	view, shown := steps(env, f.quiet, "report", "reporting on ", runs.NameOf(r))
+	o := f.options(env)
+	o.Progress = view.At
+	page, err := report.New(ctx, r, o)
+	shown.Stop()
 	if err != nil {
 		return err
 	}
 	return f.write(env, page.Write)
+}
+
+// steps shows the progress of what is done with a run after it was explored.
+func steps(env *shell.Env, quiet bool, phase, title, run string) (*display.Steps, *display.Display) {
+	view := &display.Steps{Phase: phase, Title: title + run, Run: run, Paint: env.ErrTerm.Paint()}
+	return view, env.Show(quiet, view)
 }
 
 func (f *reporting) toOutput() bool { return f.out == "" || f.out == "-" }
@@ -130,11 +142,18 @@ func reportFile(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 		return exit.Usagef(cmd, "--playable is a page of one board: %s has %d (choose one with --level)", arg, len(jobs))
 	}
 	if len(jobs) == 1 {
-		return withExplored(ctx, env, false, &jobs[0], engine.Options{}, func(r runs.View) error { return writeReport(ctx, env, f, r) })
+		return withExplored(ctx, env, false, f.quiet, &jobs[0], engine.Options{}, func(r runs.View) error { return writeReport(ctx, env, f, r) })
 	}
 	book := report.Book{Title: filepath.Base(arg)}
 	for i := range jobs {
-		err := withExplored(ctx, env, false, &jobs[i], engine.Options{}, func(r runs.View) error { return book.Add(ctx, r, f.options(env)) })
+		place := fmt.Sprintf(", board %d of %d", i+1, len(jobs))
+		err := withExplored(ctx, env, false, f.quiet, &jobs[i], engine.Options{}, func(r runs.View) error {
+			view, shown := steps(env, f.quiet, "report", "reporting on ", jobs[i].Board.Name+place)
+			defer shown.Stop()
+			o := f.options(env)
+			o.Progress = view.At
+			return book.Add(ctx, r, o)
+		})
 		text, code := exit.Of(err)
 		switch {
 		case code == exit.Incomplete:

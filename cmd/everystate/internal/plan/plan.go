@@ -237,8 +237,8 @@ type walking struct {
 func (w walking) share() int64 { return min(100, w.stepped.Load()*100/max(1, w.steps)) }
 
 // Frame implements display.View.
-func (w walking) Frame(int) []string {
-	return []string{fmt.Sprintf("%s: sampling, %d %% of %s", w.name, w.share(), quantity.Counted(w.steps, "step"))}
+func (w walking) Frame(width int) []string {
+	return []string{display.Clip(fmt.Sprintf("%s: sampling, %d %% of %s", w.name, w.share(), quantity.Counted(w.steps, "step")), width-1)}
 }
 
 // Line implements display.View.

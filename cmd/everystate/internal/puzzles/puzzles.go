@@ -3,7 +3,6 @@
 package puzzles
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,6 +99,7 @@ it writes the definition for twsearch and ksolve (tws) or for cubing.js and twip
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "write the definition in a `FILE` as tws, kpuzzle or moves (permutation)")
+	shell.Choices(cmd.Flags(), "as", "tws", "kpuzzle", "moves")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	choice.Flags(cmd.Flags(), "for a FILE: ")
 	return cmd
@@ -139,7 +139,7 @@ func example(env *shell.Env, format *families.Format) {
 func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	f, ok := families.ByName(name)
 	if !ok {
-		return exit.Errorf(exit.Usage, "there is no puzzle %q; the puzzles are %s%s", name, strings.Join(familyNames(), ", "), meant(name))
+		return exit.Errorf(exit.Usage, "there is no puzzle %q; the puzzles are %s%s", name, strings.Join(familyNames(), ", "), boards.MeantFamily(name))
 	}
 	if asJSON {
 		return env.JSON(DescribeFamily(&f))
@@ -163,16 +163,6 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	return nil
 }
 
-// meant returns which names of puzzles are near one that is not known, or else which
-// of their other names.
-func meant(name string) string {
-	var others []string
-	for _, f := range families.All() {
-		others = append(others, f.Aliases...)
-	}
-	return cmp.Or(shell.Meant(name, familyNames()), shell.Meant(name, others))
-}
-
 // showBoards describes the boards of a file.
 func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, as string) error {
 	if err := boards.KnownMetric(cmd, choice.Metric, choice.Module); err != nil {
@@ -183,7 +173,7 @@ func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, 
 	}
 	jobs, err := choice.Jobs(env, cmd, []string{arg})
 	if _, absent := os.Stat(arg); err != nil && errors.Is(absent, fs.ErrNotExist) && !strings.ContainsAny(arg, ". /\n") {
-		return exit.Errorf(exit.Usage, "there is no puzzle and no file %q; the puzzles are %s%s", arg, strings.Join(familyNames(), ", "), meant(arg))
+		return exit.Errorf(exit.Usage, "there is no puzzle and no file %q; the puzzles are %s%s", arg, strings.Join(familyNames(), ", "), boards.MeantFamily(arg))
 	}
 	if err != nil {
 		return err

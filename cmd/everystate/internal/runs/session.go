@@ -12,7 +12,6 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
@@ -119,12 +118,7 @@ func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.W
 	if len(h.Layers(history.Goal)) > 0 && h.End(history.Goal) == nil {
 		want.GoalDistance = true
 	}
-	shown := env.Show(quiet, &display.Exploration{
-		Name: NameOf(r), Run: r.Dir(), Paint: env.ErrTerm.Paint(),
-		StatesBefore: h.States(history.Forward), Promised: expect.States, Progress: r.Progress,
-	})
-	reason, err := r.Explore(ctx, want)
-	shown.Stop()
+	reason, err := Watched(ctx, env, r, want, quiet, NameOf(r), expect.States)
 	if errors.Is(err, context.Canceled) {
 		behind := ""
 		if p := r.Progress().Bucket; p != nil && p.Layers > 0 {

@@ -15,6 +15,10 @@ import (
 func FlagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
+		// A flag behind a misspelt command is unknown, as there is no such command.
+		if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 {
+			return UnknownCommand(cmd, before[0])
+		}
 		var unknown *pflag.NotExistError
 		meant := ""
 		switch {
@@ -23,6 +27,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 			var known []string
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 			meant = Meant("--"+unknown.GetSpecifiedName(), known)
+			if meant == "" && cmd.HasSubCommands() {
+				meant = "; the flags of a command stand behind its name"
+			}
 		case strings.Contains(cmd.Use, " "):
 			meant = "; put -- before a board, state or file that begins with -"
 		}

@@ -30,9 +30,10 @@ func WantsFaultsAsJSON(args []string) bool {
 }
 
 // Complain writes a warning to standard error, always as one line.
-func (env *Env) Complain(text string) {
-	env.tell(exit.Fault{Text: text, What: text}, exit.Complete)
-}
+func (env *Env) Complain(text string) { env.Warn(exit.Fault{Text: text, What: text}) }
+
+// Warn is Complain about a place.
+func (env *Env) Warn(f exit.Fault) { env.tell(f, exit.Complete) }
 
 // Report writes an error to standard error, one line per fault, and returns the exit
 // code.

@@ -17,7 +17,7 @@ func Meant(name string, known []string) string {
 
 // nearest returns the names that a misspelt one may stand for: those that differ only in
 // punctuation, or else those with the fewest wrong letters, if these are at most a third
-// of the name, and those that begin with the name.
+// of the name, and those that begin with the name or have it as a word.
 func nearest(name string, known []string) []string {
 	const lettersMax = 64
 	folded := fold(name)
@@ -32,7 +32,7 @@ func nearest(name string, known []string) []string {
 			return []string{k}
 		}
 		d := wrongLetters(folded, other)
-		if len(folded) >= 3 && strings.HasPrefix(other, folded) {
+		if len(folded) >= 3 && strings.HasPrefix(other, folded) || slices.Contains(strings.Split(k, "-"), name) {
 			d = 1
 		}
 		if d > least || slices.Contains(near, k) {

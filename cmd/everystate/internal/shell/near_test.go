@@ -7,7 +7,7 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"rushhour", "sokoban", "blocks", "astar", "wastar", "idastar", "top", "goal-distance", "step", "slide"}
+	known := []string{"rushhour", "sokoban", "blocks", "astar", "wastar", "idastar", "top", "goal-distance", "step", "slide", "pocket-cube", "15-puzzle"}
 	for name, want := range map[string][]string{
 		"rush-hour":    {"rushhour"},
 		"rush":         {"rushhour"},
@@ -18,6 +18,8 @@ func TestNearest(t *testing.T) {
 		"slid":         {"slide"},
 		"blokcs":       {"blocks"},
 		"stepp":        {"step"},
+		"cube":         {"pocket-cube"},
+		"15":           {"15-puzzle"},
 		"furlong":      nil,
 		"":             nil,
 		"-":            nil,

@@ -75,6 +75,8 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 	f.IntSliceVar(&g.opts.Lengths, "lengths", []int{2, 3}, "`LENGTHS` of the vehicles besides the goal vehicle")
 	f.StringVar(&g.opts.Metric, "metric", "slide", "what counts as a move: step or slide")
 	f.StringVar(&g.method, "method", "anneal", "`METHOD` "+strings.Join(generate.Methods(), ", "))
+	shell.Choices(f, "metric", "step", "slide")
+	shell.Choices(f, "method", generate.Methods()...)
 	f.Uint64Var(&g.opts.Seed, "seed", 1, "seed `N` of all random numbers")
 	shell.CountVar(f, &g.opts.Evaluations, "evaluations", generateBoards, "explore `N` boards")
 	f.DurationVar(&g.timeMax, "max-time", 0, "stop after `TIME`, such as 90s or 10m")
@@ -105,11 +107,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 	if o.VehiclesMax == math.MaxInt {
 		o.VehiclesMax = 0
 	}
-	method := slices.Index(generate.Methods(), g.method)
-	if method < 0 {
-		return exit.Usagef(cmd, "--method %s: must be one of %s", g.method, strings.Join(generate.Methods(), ", "))
-	}
-	o.Method = generate.Method(method)
+	o.Method = generate.Method(slices.Index(generate.Methods(), g.method))
 	for _, name := range []string{"evaluations", "max-time", "restart", "max-states", "top", "workers"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (strings.HasPrefix(f.Value.String(), "-") || f.Value.String() == "0" || f.Value.String() == "0s") {
 			return exit.Usagef(cmd, "--%s %s: must be more than 0", name, f.Value)

@@ -3,11 +3,7 @@ package solving
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/solve/sokoban"
 )
@@ -20,14 +16,6 @@ const (
 )
 
 const formHelp = "`FORM` of a Sokoban solution: moves; lurd, player steps with capitals for pushes; or rows, one push per line as row, column, direction"
-
-func knownForm(cmd *cobra.Command, form string) error {
-	forms := []string{formMoves, formLURD, formRows}
-	if !slices.Contains(forms, form) {
-		return exit.Usagef(cmd, "--form %q: must be %s%s", form, strings.Join(forms, ", "), shell.Meant(form, forms))
-	}
-	return nil
-}
 
 // stepsPerRow is the number of steps in a line.
 const stepsPerRow = 70

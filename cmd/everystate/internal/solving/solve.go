@@ -166,6 +166,7 @@ func Command(env *shell.Env) *cobra.Command {
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	cmd.Flags().StringVarP(&s.out, "output", "o", "", "write to `FILE`, which appears once complete; as JSON if its name ends in .json or .jsonl (default: standard output)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
+	shell.Choices(cmd.Flags(), "form", formMoves, formLURD, formRows)
 	return cmd
 }
 
@@ -184,9 +185,6 @@ func listAlgorithms() string {
 
 func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args []string) error {
 	if err := s.check(cmd); err != nil {
-		return err
-	}
-	if err := knownForm(cmd, s.form); err != nil {
 		return err
 	}
 	var chosen solve.Algorithm
@@ -313,6 +311,8 @@ func (t *attempt) fault() error {
 	switch {
 	case errors.Is(t.Err, solve.ErrUnsuited):
 		return exit.Errorf(exit.Usage, "%s: %s %v", name, t.Algorithm.Name, t.Err)
+	case errors.Is(t.Err, trial.ErrNoGoal):
+		return exit.Errorf(exit.Usage, "%s: %v; docs/NOTATIONS.md tells how to state one, often with goal: or --goal", name, t.Err)
 	case t.Err != nil:
 		return fmt.Errorf("%s: %w", name, t.Err)
 	case t.Result.Outcome == solve.Unsolvable:

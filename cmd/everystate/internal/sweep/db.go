@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -72,6 +71,11 @@ func (s *selection) flags(flags *pflag.FlagSet) {
 
 func (s *selection) orderFlag(flags *pflag.FlagSet) {
 	flags.StringVar(&s.by, "by", "distance", "`ORDER` by distance or states (descending), or by pieces or walls (ascending)")
+	var names []string
+	for _, o := range dbOrders {
+		names = append(names, o.name)
+	}
+	shell.Choices(flags, "by", names...)
 }
 
 func (s *selection) filter() database.Filter {
@@ -89,15 +93,13 @@ func (s *selection) ofWalls() bool {
 	return s.by == "walls" || s.walls.Least > 0 || s.walls.Most != math.MaxInt
 }
 
-func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
-	var names []string
+func (s *selection) order() database.Order {
 	for _, o := range dbOrders {
 		if o.name == s.by {
-			return o.order, nil
+			return o.order
 		}
-		names = append(names, o.name)
 	}
-	return 0, exit.Usagef(cmd, "--by %s: must be one of %s%s", s.by, strings.Join(names, ", "), shell.Meant(s.by, names))
+	return database.ByDistance
 }
 
 // DatabaseCommand returns `everystate db`.
@@ -216,13 +218,9 @@ func dbFilterCommand(env *shell.Env) *cobra.Command {
 
 // dbList prints records, all if q.n is 0.
 func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
-	order, err := q.order(cmd)
-	if err != nil {
-		return err
-	}
 	return withDatabase(dir, &q.selection, func(d *openDB) error {
 		n := 0
-		for r, err := range d.Select(q.filter(), order) {
+		for r, err := range d.Select(q.filter(), q.order()) {
 			if err = cmp.Or(err, cmd.Context().Err()); err != nil {
 				return err
 			}
@@ -289,21 +287,17 @@ func dbHistogramCommand(env *shell.Env) *cobra.Command {
 		Short:   "Count records by distance, states, pieces or walls",
 		Long:    "Histogram counts the records by distance, number of pieces or number of walls, or by\nstates in powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
-	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbHistogram(env, cmd, q, dir) })
+	}, "", func(_ *cobra.Command, q *question, dir string) error { return dbHistogram(env, q, dir) })
 	q.orderFlag(cmd.Flags())
 	return cmd
 }
 
-func dbHistogram(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
-	order, err := q.order(cmd)
-	if err != nil {
-		return err
-	}
+func dbHistogram(env *shell.Env, q *question, dir string) error {
 	return withDatabase(dir, &q.selection, func(d *openDB) error {
 		var found []bin
-		err := d.Histogram(q.filter(), order, func(number, records uint64) {
+		err := d.Histogram(q.filter(), q.order(), func(number, records uint64) {
 			b := bin{number, number, records}
-			if order == database.ByStates {
+			if q.order() == database.ByStates {
 				b.Least = 1 << (bits.Len64(number) - 1)
 				b.Most = 2*b.Least - 1
 			}

@@ -47,10 +47,7 @@ cards to print, with solutions on the back.`,
 var dbDrawFormats = []string{"svg", "png", "pdf"}
 
 func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, arg string) error {
-	order, err := s.order(cmd)
-	if err != nil {
-		return err
-	}
+	var err error
 	if f.Format, err = shell.FormatOf(cmd, f.Format, f.Out, dbDrawFormats...); err != nil {
 		return err
 	}
@@ -60,7 +57,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 	p := &drawing.Pictures{Flags: f, Env: env}
 	return withDatabase(arg, s, func(d *openDB) error {
 		var records []*sweep.Record
-		for r, err := range d.Select(s.filter(), order) {
+		for r, err := range d.Select(s.filter(), s.order()) {
 			if err != nil {
 				return err
 			}

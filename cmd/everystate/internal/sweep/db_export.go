@@ -54,21 +54,12 @@ formats:
 }
 
 func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) error {
-	order, err := f.order(cmd)
-	if err != nil {
-		return err
-	}
 	if f.format == "" {
 		switch ending := strings.TrimPrefix(filepath.Ext(f.out), "."); {
 		case ending == "json":
 			f.format = "pack"
 		case slices.Contains([]string{"csv", "jsonl", "parquet"}, ending):
 			f.format = ending
-		}
-	}
-	if f.format != "" {
-		if err := shell.KnownFormat(cmd, f.format, records.Formats()...); err != nil {
-			return err
 		}
 	}
 	toOutput := f.out == "" || f.out == "-"
@@ -93,7 +84,7 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 				return err
 			}
 			n := 0
-			for r, err := range d.Select(f.filter(), order) {
+			for r, err := range d.Select(f.filter(), f.order()) {
 				if err = cmp.Or(err, cmd.Context().Err()); err == nil {
 					err = w.Write(cmd.Context(), r)
 				}

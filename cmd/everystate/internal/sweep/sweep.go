@@ -150,8 +150,11 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on vehicles by kind, such as h3=1,v2=4: at most one horizontal of 3 cells and four vertical of 2")
 	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a completely filled row")
 	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a completely filled column")
+	shell.Choices(flags, "metric", "slide", "step")
 	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle occupies its row: alone, or shared with vehicles to its left")
 	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` to count boards that are mirror images, top to bottom: apart, or merged into one")
+	shell.Choices(flags, "primary-row", "alone", "shared")
+	shell.Choices(flags, "mirrors", "apart", "merged")
 	flags.BoolVar(&f.everything, "all", false, "keep all solvable clusters, not only minimal ones")
 	flags.BoolVar(&f.exhaustive, "exhaustive", false, "visit every board, not only those that may be puzzles")
 	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
@@ -201,9 +204,6 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 	}
 	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
 		return r, exit.Usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
-	}
-	if f.metric != "step" && f.metric != "slide" {
-		return r, exit.Usagef(cmd, "--metric %s: must be slide or step", f.metric)
 	}
 	flag := func(name, value string, read func() error) {
 		if err == nil && value != "" {

@@ -7,8 +7,10 @@ package display
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // When progress is shown, first and then again. What ends before the first time
@@ -42,23 +44,36 @@ type Display struct {
 // Terminal redraws the frame of a view on a terminal. It calls width before
 // each frame.
 func Terminal(w io.Writer, width func() int, view View) *Display {
-	height := 0
+	var drawn []string
 	clean := func() string {
-		if height == 0 {
+		if len(drawn) == 0 {
 			return ""
 		}
-		return fmt.Sprintf("\x1b[%dA\r\x1b[J", height)
+		return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows(drawn, width()))
 	}
 	return start(terminalFirst, terminalInterval,
 		func() {
 			frame := view.Frame(width())
 			// One write per frame, to avoid flicker.
 			text := clean() + strings.Join(frame, "\n") + "\n"
-			height = len(frame)
+			drawn = frame
 			_, _ = io.WriteString(w, text) // a display that cannot be seen is not a failure
 		},
 		func() { _, _ = io.WriteString(w, clean()) })
 }
+
+// rows counts the rows that lines take on a terminal, which wraps them if it has become
+// narrower since they were written.
+func rows(lines []string, width int) int {
+	n := 0
+	for _, line := range lines {
+		visible := utf8.RuneCountInString(escapes.ReplaceAllString(line, ""))
+		n += max(1, (visible+width-1)/max(1, width))
+	}
+	return n
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // Lines writes a line of a view every linesInterval.
 func Lines(w io.Writer, view View) *Display {
@@ -104,8 +119,8 @@ func (d *Display) Stop() {
 	}
 }
 
-// clip shortens a text to a width in characters.
-func clip(text string, width int) string {
+// Clip shortens a text to a width in characters.
+func Clip(text string, width int) string {
 	if runes := []rune(text); len(runes) > width {
 		return string(runes[:max(0, width)])
 	}

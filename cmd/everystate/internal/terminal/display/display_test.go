@@ -52,6 +52,18 @@ func TestExploration(t *testing.T) {
 			t.Errorf("%d characters: %s, not %s", c.width, got, c.want)
 		}
 	}
+	likely := &Exploration{Progress: progress, MaxStates: 50_000_000}
+	likely.Likely.Store(20_000_000)
+	if got, want := likely.Frame(80)[1], "5,000,000 of about 20,000,000 (25%)"; !strings.Contains(got, want) {
+		t.Errorf("%s, without %s", got, want)
+	}
+	if got, want := likely.Line(), "about_states=20000000"; !strings.Contains(got, want) {
+		t.Errorf("%s, without %s", got, want)
+	}
+	likely.Likely.Store(4_000_000) // too low, as there are more already
+	if got, want := likely.Frame(80)[1], "5,000,000 of at most 50,000,000 (10%)"; !strings.Contains(got, want) {
+		t.Errorf("%s, without %s", got, want)
+	}
 	promising := &Exploration{Promised: 20_000_000, Progress: progress}
 	if got, want := promising.Line(), "states=5000000 of_states=20000000 states_per_second"; !strings.Contains(got, want) {
 		t.Errorf("%s, without %s", got, want)
@@ -152,6 +164,42 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 	})
+}
+
+// TestNarrower narrows the terminal between two frames: what it wraps is erased, too.
+func TestNarrower(t *testing.T) {
+	t.Parallel()
+	lines := []string{"\x1b[1m0123456789\x1b[0m", "", "0123"}
+	for width, want := range map[int]int{80: 3, 10: 3, 9: 4, 4: 5, 3: 7} {
+		if got := rows(lines, width); got != want {
+			t.Errorf("%d characters: %d rows, not %d", width, got, want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		width := 60
+		d := Terminal(&out, func() int { return width }, &Steps{Phase: "report", Title: strings.Repeat("x", 50)})
+		time.Sleep(terminalFirst + 1) //nolint:forbidigo // The clock of synctest.
+		synctest.Wait()
+		width = 30
+		d.Stop()
+		if !strings.HasSuffix(out.String(), "\x1b[4A\r\x1b[J") { // two lines of 50 and 39, each on two rows
+			t.Errorf("got %q", out.String())
+		}
+	})
+}
+
+// TestSteps has the same for people and for programs.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	v := &Steps{Phase: "report", Title: "reporting on r", Run: "r"}
+	v.At("the state graph", 0.259)
+	if got, want := strings.Join(v.Frame(40), "\n"), "reporting on r\ndone      ██████░░░░░░░░░░░░░░░░░░  25%\nnow       the state graph"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := v.Line(), `progress phase=report percent=25 doing="the state graph" run="r"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func TestLines(t *testing.T) {

@@ -3,6 +3,7 @@ package display
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
@@ -22,6 +23,10 @@ type Exploration struct {
 	StatesBefore int64
 	// Promised is the number of states that the board states, 0 or less if none.
 	Promised int64
+	// Likely is about how many states there are, 0 as long as that is not known.
+	Likely atomic.Int64
+	// MaxStates is how many states the exploration stops after, 0 for no limit.
+	MaxStates int64
 	// Progress returns the progress of the run.
 	Progress func() engine.Progress
 	// Workers describes the workers of a run on a coordinator, where no single
@@ -69,11 +74,10 @@ func (e *Exploration) states(p *engine.Progress, rate float64, width int) string
 	for _, states := range p.Forward {
 		all += states
 	}
-	switch {
-	case p.Phase == history.Goal:
+	if of, about := e.end(p); p.Phase == history.Goal {
 		end = " of at most " + quantity.Count(all) // some may not reach a goal
-	case e.Promised > 0:
-		end = fmt.Sprintf(" of %s (%d%%)", quantity.Count(e.Promised), percent(p.States, e.Promised))
+	} else if of > 0 {
+		end = fmt.Sprintf(" of %s%s (%d%%)", about, quantity.Count(of), percent(p.States, of))
 	}
 	speed := quantity.Rate(rate)
 	texts := []string{count + end + ", " + speed + " per second", count + end + ", " + speed + "/s", count + ", " + speed + "/s", count}
@@ -83,6 +87,19 @@ func (e *Exploration) states(p *engine.Progress, rate float64, width int) string
 		}
 	}
 	return count
+}
+
+// end returns how many states there will be, 0 if unknown, and how sure that is. An
+// estimate that was too low is dropped.
+func (e *Exploration) end(p *engine.Progress) (of int64, about string) {
+	of = max(e.Promised, 0)
+	if likely := e.Likely.Load(); of == 0 && likely >= p.States {
+		of, about = likely, "about "
+	}
+	if e.MaxStates > 0 && (of == 0 || e.MaxStates < of) {
+		return e.MaxStates, "at most "
+	}
+	return of, about
 }
 
 // bucket describes how far a bucket is behind.
@@ -109,10 +126,10 @@ func frame(lines [][2]string, width int, p paint.Paint) []string {
 	var out []string
 	for _, l := range lines {
 		if l[0] == "" {
-			out = append(out, p.Bold(clip(l[1], width-1)))
+			out = append(out, p.Bold(Clip(l[1], width-1)))
 			continue
 		}
-		value := clip(l[1], width-labelWidth-1)
+		value := Clip(l[1], width-labelWidth-1)
 		if strings.ContainsAny(value, "▁▂▃▄▅▆▇█") {
 			value = p.Bar(value)
 		}
@@ -149,8 +166,11 @@ func (e *Exploration) Line() string {
 		behind = fmt.Sprintf("bucket_layers_behind=%d bucket_bytes_behind=%d ", b.Layers, b.Bytes)
 	}
 	promised := ""
-	if e.Promised > 0 && p.Phase == history.Forward {
-		promised = fmt.Sprintf("of_states=%d ", e.Promised)
+	if of, about := e.end(&p); of > 0 && p.Phase == history.Forward {
+		promised = fmt.Sprintf("of_states=%d ", of)
+		if about != "" {
+			promised = fmt.Sprintf("%s_states=%d ", strings.ReplaceAll(strings.TrimSpace(about), " ", "_"), of)
+		}
 	}
 	return fmt.Sprintf("progress phase=%s depth=%d states=%d %sstates_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d %sseconds=%.1f run=%q",
 		phase, p.Depth, p.States, promised, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, behind, p.Elapsed.Seconds(), e.Run)
