@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -42,6 +43,8 @@ type Machine struct {
 	steps     int     // left
 	rest      int     // left for the state
 	discarded bool    // an assume failed
+	frames    []int32 // local variables of calls that have called themselves
+	depth     int     // of such calls
 	at        syntax.Position
 }
 
@@ -80,8 +83,19 @@ func (m *Machine) Fire(rule int) bool {
 	return !m.discarded && m.assumed()
 }
 
+// errAbandoned unwinds a rule when an assume in a function fails.
+var errAbandoned = errors.New("abandoned")
+
 // run runs a body.
 func (m *Machine) run(i *Rule) {
+	if m.program.abandons {
+		defer func() {
+			if e := recover(); e != nil && e != errAbandoned {
+				panic(e)
+			}
+			m.args, m.frames, m.depth = m.args[:0], m.frames[:0], 0
+		}()
+	}
 	m.charge(i.localsEnd - i.locals)
 	m.forget(i.locals, i.localsEnd)
 	m.discarded = false
