@@ -360,7 +360,7 @@ func (r *Run) use(board puzzle.Board) error {
 		return fmt.Errorf("%s: %w", r.dir, err)
 	}
 	r.board, r.scheme = board, scheme
-	if !r.beginsLike(board.Puzzle) {
+	if !begins(r.history.Layers(history.Forward), board.Puzzle) {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherKeys)
 	}
 	if r.spec.Store != history.Table {
@@ -378,10 +378,9 @@ func (r *Run) use(board puzzle.Board) error {
 	return nil
 }
 
-// beginsLike reports whether the starts of a puzzle are those that the run has stored,
-// if it has stored any: another version may have read the same board with other keys.
-func (r *Run) beginsLike(p puzzle.Puzzle) bool {
-	layers := r.history.Layers(history.Forward)
+// begins reports whether stored layers, if there are any, begin with the starts of a
+// puzzle: another version may have read the same board with other keys.
+func begins(layers []history.Layer, p puzzle.Puzzle) bool {
 	if len(layers) == 0 {
 		return true
 	}

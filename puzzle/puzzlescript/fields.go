@@ -41,7 +41,7 @@ type digit struct {
 	cell    int
 	objects []int // -1: nothing
 	layer   game.Set
-	any     game.Set // of objects
+	some    game.Set // of objects
 }
 
 // fields is the layout of a level's key.
@@ -83,13 +83,13 @@ func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine
 				rest = []int{-1}
 			}
 			if len(rest) > 1 || rest[0] >= 0 {
-				any := g.NewObjects()
+				some := g.NewObjects()
 				for _, id := range rest {
 					if id >= 0 {
-						any.Add(id)
+						some.Add(id)
 					}
 				}
-				f.digits = append(f.digits, digit{field: field{size: uint64(len(rest))}, cell: i, objects: rest, layer: mask, any: any})
+				f.digits = append(f.digits, digit{field: field{size: uint64(len(rest))}, cell: i, objects: rest, layer: mask, some: some})
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func (f *fields) pack(m *machine.Machine, won bool, key []uint64) bool {
 	for i := range f.digits {
 		d := &f.digits[i]
 		cell := m.Cell(d.cell)
-		if d.objects[0] < 0 && !d.any.Meets(cell) {
+		if d.objects[0] < 0 && !d.some.Meets(cell) {
 			continue
 		}
 		for n, id := range d.objects {

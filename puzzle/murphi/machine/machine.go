@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -83,14 +82,15 @@ func (m *Machine) Fire(rule int) bool {
 	return !m.discarded && m.assumed()
 }
 
-// errAbandoned unwinds a rule when an assume in a function fails.
-var errAbandoned = errors.New("abandoned")
+// abandoned unwinds a rule when an assume in a function fails.
+type abandoned struct{}
 
 // run runs a body.
 func (m *Machine) run(i *Rule) {
 	if m.program.abandons {
 		defer func() {
-			if e := recover(); e != nil && e != errAbandoned {
+			e := recover()
+			if _, assume := e.(abandoned); e != nil && !assume {
 				panic(e)
 			}
 			m.args, m.frames, m.depth = m.args[:0], m.frames[:0], 0

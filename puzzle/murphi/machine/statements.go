@@ -291,7 +291,7 @@ func (c *compiler) claim(s *syntax.Claim) action {
 		}
 		m.discarded = true
 		if inFunction {
-			panic(errAbandoned)
+			panic(abandoned{})
 		}
 		return true
 	}
