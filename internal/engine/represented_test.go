@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -69,4 +70,45 @@ func layersOfText(t *testing.T, text string) []history.Layer {
 		t.Fatal(err)
 	}
 	return layers
+}
+
+// A run whose states have other keys than its board has now is refused, not misread.
+func TestOtherKeys(t *testing.T) {
+	t.Parallel()
+	boards, err := families.Read([]byte("3 pegs 3 discs"), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := families.Read([]byte("puzzle: hanoi\n\n1 1 2"), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := Options{Workers: 1, Partitions: 2, MemoryBytes: 64 << 20}
+	for _, c := range []struct {
+		made puzzle.Puzzle
+		want error
+	}{{boards[0].Puzzle, nil}, {others[0].Puzzle, ErrOtherKeys}} {
+		dir, board := t.TempDir(), boards[0]
+		board.Puzzle = c.made
+		r, err := Create(dir, board, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Explore(t.Context(), history.Want{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r, err = Open(dir, opts)
+		if !errors.Is(err, c.want) {
+			t.Errorf("got %v, want %v", err, c.want)
+		}
+		if err == nil {
+			err = r.Close()
+		}
+		if c.want == nil && err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
@@ -135,6 +137,9 @@ type Run struct {
 
 // ErrOtherPuzzle reports that a directory already holds a run of a different board.
 var ErrOtherPuzzle = errors.New("already holds a run of a different board")
+
+// ErrOtherKeys reports that a run's states have other keys than its board has now.
+var ErrOtherKeys = errors.New("made by a version that numbers the states of this board differently: explore it again in another directory")
 
 // Create opens the run of a board in dir, or makes it if there is none.
 func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
@@ -355,6 +360,9 @@ func (r *Run) use(board puzzle.Board) error {
 		return fmt.Errorf("%s: %w", r.dir, err)
 	}
 	r.board, r.scheme = board, scheme
+	if !begins(r.history.Layers(history.Forward), board.Puzzle) {
+		return fmt.Errorf("%s: %w", r.dir, ErrOtherKeys)
+	}
 	if r.spec.Store != history.Table {
 		return nil
 	}
@@ -368,6 +376,20 @@ func (r *Run) use(board puzzle.Board) error {
 	}
 	r.tables.Place(r.opts.FS, r.dir, &r.history)
 	return nil
+}
+
+// begins reports whether stored layers, if there are any, begin with the starts of a
+// puzzle: another version may have read the same board with other keys.
+func begins(layers []history.Layer, p puzzle.Puzzle) bool {
+	if len(layers) == 0 {
+		return true
+	}
+	var starts digest.Digest
+	salt := digest.LayerSalt(uint8(history.Forward), 0)
+	for key := range slices.Chunk(p.Starts(), p.Layout().Words()) {
+		starts.AddState(salt, key, 0)
+	}
+	return starts == layers[0].Digest || puzzle.Err(p) != nil
 }
 
 // Close closes the run. An incomplete run can be opened again and resumed.

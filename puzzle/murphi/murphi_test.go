@@ -65,6 +65,9 @@ func TestLanguage(t *testing.T) {
 		"function twice(n: r): 0..6; begin return n * 2 end;\n" +
 		"procedure bump(var n: r; more: r); begin n := n + more end;\n" +
 		"function pair(n: r): rec; var z: rec; begin z.x := n; z.y := n > 1; return z end;\n" +
+		"function sums(n: r): 0..9; var half: r; begin half := n; return n = 0 ? 0 : sums(n - 1) + half end;\n" +
+		"function pile(n: r; k: r): rec; var z: rec; begin z.x := k; if n > 0 then z := pile(n - 1, k + 1); z.y := z.x = n + k end; return z end;\n" +
+		"procedure limit(n: r); begin assume n != 0 end;\n" +
 		"startstate clear a; clear b; clear c; clear d; clear f end\n"
 	const still = "a=0 b[p]=0 b[q]=0 c.x=0 c.y=false d=p f.x=0 f.y=false"
 	for body, want := range map[string]string{
@@ -91,6 +94,12 @@ func TestLanguage(t *testing.T) {
 		"begin a := 1; -- a comment\n /* and\n another */ d := q;":           "a=1 d=q",
 		"var z: r; begin z := 2; a ≔ z × 1;":                                 "a=2",
 		"a := 1; assume a != 1":                                              "nothing",
+		"a := 6 & 3 | 1 ^ 2 | 0 * ~2":                                        "a=3",
+		"a := (1 << 1) + (7 >> 2) + (1 << 40) + (2 >> -0) - 2; b[p] := ~-3":  "a=3 b[p]=2",
+		"if (2 & 3) = 3 && FALSE | TRUE then a := 1 else a := 2 end":         "a=2",
+		"a := sums(2); bump(b[q], sums(1))":                                  "a=3 b[q]=1",
+		"c := pile(2, 0)":                                                    "c.x=2 c.y=true",
+		"a := a + 1; limit(a); a := a - 1; limit(a); a := a + 7":             "nothing",
 	} {
 		got := strings.Join(after(t, head+"rule \"it\" "+body+" end"), "\n")
 		state := strings.Fields(still)
@@ -181,13 +190,15 @@ func TestBroken(t *testing.T) {
 		"a := a + 9":                         `line 4, column 3: rule it: 9 is not between 0 and 5, in the state a=0 b[0]=undefined b[1]=undefined`,
 		"a := b[a]":                          "line 4, column 7: rule it: b[...] is undefined, in",
 		"b[a + 2] := 1":                      "line 4, column 5: rule it: the index 2 is not between 0 and 1, in",
+		"a := deep(a)":                       `line 1, column 82: rule it: "deep" calls itself more than 10000 levels deep, in`,
+		"a := 1 << 31 + a":                   "line 4, column 3: rule it: 2147483648 is not between 0 and 5, in",
 		"a := 1 / a":                         "line 4, column 8: rule it: a division by 0, in",
 		`assert "mine" a = 1`:                `line 4, column 1: rule it: the assertion "mine" does not hold, in`,
 		`error "mine"`:                       `line 4, column 1: rule it: error "mine", in`,
 		"while true do a := 1 end":           "line 3, column 1: rule it: this does not terminate: it takes more than 1048576 steps, in",
 		"for i := 1 to 3 by a do a := 1 end": "line 4, column 5: rule it: a loop by 0 does not terminate, in",
 	} {
-		got := after(t, "var a: 0..5; b: array [0..1] of 0..5;\nstartstate a := 0 end\nrule \"it\"\n"+rule+" end")
+		got := after(t, "var a: 0..5; b: array [0..1] of 0..5; function deep(n: 0..5): 0..5; begin return deep(n) end\nstartstate a := 0 end\nrule \"it\"\n"+rule+" end")
 		if len(got) != 1 || !strings.HasPrefix(got[0], want) {
 			t.Errorf("%s: got %s", rule, got)
 		}
@@ -207,20 +218,22 @@ func TestRefused(t *testing.T) {
 		"var a: 0..5;\nstartstate a := 6 end":    "line 2, column 14: 6 is not between 0 and 5",
 		"var a: 0..5;\nstartstate a := true end": "line 2, column 14: the value is false or true, but the variable is a number from 0 to 5",
 		"var a: 0..5; a: boolean":                `line 1, column 14: "a" is declared twice`,
-		"var a: 0..5\nstartstate a := 0":         `line 2, column 18: unexpected the end of the file: expected "end"`,
-		"var a: 0..5\n" + start + "rule a = 0 a := 1 end":                                                       `line 3, column 8: unexpected "=": expected ":="`,
-		"var a: 0..5\n" + start + "rule a ==> a := 1 end":                                                       "line 3, column 6: this is a number from 0 to 5, but must be false or true",
-		"var a: 0..5\n" + start + "rule f(a) end":                                                               `line 3, column 6: unknown name "f": must be declared before its use`,
-		"var a: 0..5\n" + start + "function f(n: 0..5): 0..5; begin return f(n) end":                            `line 3, column 41: unknown name "f": must be declared before its use`,
-		"var a: 0..5\nfunction f(): 0..5; begin a := 1; return 1 end\n" + start + "rule f() = 1 ==> a := 2 end": "line 4, column 10: this calls a function that changes variables: a condition must not change them",
-		"var a: 0..5\n" + start + "ruleset n: 0..5 do rule n := 1 end end":                                      "line 3, column 27: this cannot be changed: it is a constant, a parameter without var, or the variable of a loop or ruleset",
-		"goal: mine\n\nvar a: 0..5\n" + start + "goal \"yours\" a = 1":                                          `line 1, column 7: the model has no goal or invariant "mine"; it has yours`,
-		"puzzle: murphi\nexit: 1\n\nvar a: 0..5\n":                                                              `line 2, column 1: unknown header "exit"; the headers are puzzle, name, metric, notation, goal, moves, states`,
-		"metric: move\n\nvar a: 0..5\n":                                                                         `line 1, column 9: unknown metric "move": must be rule`,
-		"var a: array [0..99] of 0..99\nstartstate end":                                                         "the variables take 666 bits: at most 512 are allowed",
-		"var a: array [0..9999] of 0..1\nstartstate end":                                                        "line 1, column 5: the variables have more than 4096 values in all",
-		"var a: array [0..2000000000] of array [0..2000000000] of boolean":                                      "line 1, column 33: an array of 2000000001 elements of 1 values each: at most 65536 values are allowed",
-		"var a: 0..5\n" + start + "ruleset n: 0..999; m: 0..999 do rule a := 1 end end":                         "line 3, column 33: the rules make more than 65536 rules, one per combination of parameter values",
+		"var a: 0..5\nstartstate a := 0":         `line 2, column 18: unexpected end of file: expected "end"`,
+		"var a: 0..5\n" + start + "rule a = 0 a := 1 end":                                                             `line 3, column 8: unexpected "=": expected ":="`,
+		"var a: 0..5\n" + start + "rule a ==> a := 1 end":                                                             "line 3, column 6: this is a number from 0 to 5, but must be false or true",
+		"var a: 0..5\n" + start + "rule f(a) end":                                                                     `line 3, column 6: unknown name "f": must be declared before its use`,
+		"var a: 0..5\n" + start + "function f(n: 0..5): 0..5; begin return g(n) end":                                  `line 3, column 41: unknown name "g": must be declared before its use`,
+		"var a: 0..5\n" + start + "procedure f(var n: 0..5); var k: 0..5; begin f(k) end":                             `line 3, column 48: "f" calls itself with a variable of its own for the var parameter "n", which is not supported`,
+		"var a: 0..5\n" + start + "function f(): 0..5; begin assume a > 1; return 1 end; rule f() = 1 ==> a := 2 end": "line 3, column 64: this calls a function that changes variables: a condition must not change them",
+		"var a: 0..5\nfunction f(): 0..5; begin a := 1; return 1 end\n" + start + "rule f() = 1 ==> a := 2 end":       "line 4, column 10: this calls a function that changes variables: a condition must not change them",
+		"var a: 0..5\n" + start + "ruleset n: 0..5 do rule n := 1 end end":                                            "line 3, column 27: this cannot be changed: it is a constant, a parameter without var, or the variable of a loop or ruleset",
+		"goal: mine\n\nvar a: 0..5\n" + start + "goal \"yours\" a = 1":                                                `line 1, column 7: the model has no goal or invariant "mine"; it has yours`,
+		"puzzle: murphi\nexit: 1\n\nvar a: 0..5\n":                                                                    `line 2, column 1: unknown header "exit"; the headers are puzzle, name, metric, notation, goal, moves, states`,
+		"metric: move\n\nvar a: 0..5\n":                                                                               `line 1, column 9: unknown metric "move": must be rule`,
+		"var a: array [0..99] of 0..99\nstartstate end":                                                               "the variables take 666 bits: at most 512 are allowed",
+		"var a: array [0..9999] of 0..1\nstartstate end":                                                              "line 1, column 5: the variables have more than 4096 values in all",
+		"var a: array [0..2000000000] of array [0..2000000000] of boolean":                                            "line 1, column 33: an array of 2000000001 elements of 1 values each: at most 65536 values are allowed",
+		"var a: 0..5\n" + start + "ruleset n: 0..999; m: 0..999 do rule a := 1 end end":                               "line 3, column 33: the rules make more than 65536 rules, one per combination of parameter values",
 		"var a: 0..5\n/* ": "line 2, column 1: this comment has no end: close it with */",
 		"var a: 0..5\nstartstate while true do a := 1 end end":            "line 2, column 1: this does not terminate: it takes more than 1048576 steps",
 		"var a: 0..5\n" + start + "goal " + strings.Repeat("(", 200):      "line 3, column 105: nested more than 100 levels deep",

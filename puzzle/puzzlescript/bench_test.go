@@ -7,20 +7,32 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// BenchmarkSuccessors expands the first states of a level of 10x10 with three
-// crates.
+// BenchmarkSuccessors expands the first states of a level of 10x10 with three crates,
+// and of games with heavier rules.
 func BenchmarkSuccessors(b *testing.B) {
-	text, err := os.ReadFile("testdata/crates-10x10.txt")
+	for _, c := range []struct{ name, file, level string }{
+		{"crates", "testdata/crates-10x10.txt", "1"},
+		{"portals", "../../puzzles/puzzlescript/portals.txt", "3"},
+		{"lamps", "../../puzzles/puzzlescript/lamps.txt", "3"},
+		{"beams", "../../puzzles/puzzlescript/beams.txt", "3"},
+		{"tilt", "../../puzzles/puzzlescript/tilt.txt", "4"},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchmark(b, c.file, c.level) })
+	}
+}
+
+func benchmark(b *testing.B, file, level string) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		b.Fatal(err)
 	}
-	boards, err := Read(text, puzzle.ReadOptions{})
+	boards, err := Read(text, puzzle.ReadOptions{Level: level})
 	if err != nil {
 		b.Fatal(err)
 	}
 	p := boards[0].Puzzle
 	const states = 4096
-	seen := map[[1]uint64]bool{}
+	seen := map[[puzzle.WordsMax]uint64]bool{}
 	keys := p.Starts()
 	words := p.Layout().Words()
 	var out puzzle.Edges
@@ -29,7 +41,8 @@ func BenchmarkSuccessors(b *testing.B) {
 		p.Successors(keys[at:at+words], &out)
 		for i := range out.Moves {
 			key := out.Keys[i*words : (i+1)*words]
-			if k := [1]uint64(key[:1]); !seen[k] {
+			var k [puzzle.WordsMax]uint64
+			if copy(k[:], key); !seen[k] {
 				seen[k] = true
 				keys = append(keys, key...)
 			}

@@ -41,6 +41,7 @@ type digit struct {
 	cell    int
 	objects []int // -1: nothing
 	layer   game.Set
+	some    game.Set // of objects
 }
 
 // fields is the layout of a level's key.
@@ -82,7 +83,13 @@ func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine
 				rest = []int{-1}
 			}
 			if len(rest) > 1 || rest[0] >= 0 {
-				f.digits = append(f.digits, digit{field: field{size: uint64(len(rest))}, cell: i, objects: rest, layer: mask})
+				some := g.NewObjects()
+				for _, id := range rest {
+					if id >= 0 {
+						some.Add(id)
+					}
+				}
+				f.digits = append(f.digits, digit{field: field{size: uint64(len(rest))}, cell: i, objects: rest, layer: mask, some: some})
 			}
 		}
 	}
@@ -202,6 +209,9 @@ func (f *fields) pack(m *machine.Machine, won bool, key []uint64) bool {
 	for i := range f.digits {
 		d := &f.digits[i]
 		cell := m.Cell(d.cell)
+		if d.objects[0] < 0 && !d.some.Meets(cell) {
+			continue
+		}
 		for n, id := range d.objects {
 			if id >= 0 && cell.Has(id) {
 				d.put(key, uint64(n))

@@ -277,7 +277,7 @@ func (r *reach) digits(i, layer int) []int {
 }
 
 // conserved reports whether the number of an object never changes: no rule creates or
-// removes one without doing the opposite in the same row.
+// removes one without doing the opposite.
 func conserved(g *game.Game, id int, single bool) bool {
 	mask := g.Layers[g.Objects[id].Layer]
 	for _, groups := range [][]game.Group{g.Rules, g.Late} {
@@ -292,41 +292,75 @@ func conserved(g *game.Game, id int, single bool) bool {
 	return true
 }
 
-func keeps(u *game.Rule, id int, layer game.Set, single bool) bool {
-	touching := 0
-	for k := range u.Rows {
-		row := &u.Rows[k]
-		known := slices.ContainsFunc(row.Cells, func(c game.Cell) bool { return !c.Ellipsis && c.Present.Has(id) })
-		sum, touched := 0, false
-		for n := range row.Cells {
-			c := &row.Cells[n]
-			p := c.Replacement
-			if p == nil || !p.Set.Has(id) && !p.Clear.Has(id) && !p.RandomObject.Has(id) {
-				continue
-			}
-			touched = true
-			if p.RandomObject.Has(id) {
-				return false
-			}
-			present := c.Present.Has(id)
-			if !present && !absent(c, id, layer) && !(single && known) {
-				return false
-			}
-			switch {
-			case present && !p.Set.Has(id):
-				sum--
-			case !present && p.Set.Has(id):
-				sum++
-			}
+// change counts what a row of a rule does to an object.
+type change struct {
+	put     int  // cells whose replacement names the object
+	removed int  // of these, the cells that lose it
+	added   int  // the cells that get it
+	sure    bool // every cell in which it is not required is known to be without it
+	known   bool // some cell requires it
+}
+
+func changeOf(row *game.Row, id int, layer game.Set) change {
+	n := change{sure: true}
+	for k := range row.Cells {
+		c := &row.Cells[k]
+		if c.Ellipsis {
+			continue
 		}
-		if sum != 0 {
-			return false
+		present := c.Present.Has(id)
+		n.known = n.known || present
+		p := c.Replacement
+		if p == nil || !p.Set.Has(id) && !p.Clear.Has(id) {
+			continue
 		}
-		if touched {
-			touching++
+		n.put++
+		n.sure = n.sure && (present || absent(c, id, layer))
+		switch {
+		case present && !p.Set.Has(id):
+			n.removed++
+		case !present && p.Set.Has(id):
+			n.added++
 		}
 	}
-	return touching <= 1
+	return n
+}
+
+// keeps reports whether a rule leaves the number of an object as it is. Cells of one
+// row are distinct, but those of two rows may be the same cell.
+func keeps(u *game.Rule, id int, layer game.Set, single bool) bool {
+	var all, last change
+	rows, balanced := 0, true
+	all.sure = true
+	for k := range u.Rows {
+		for n := range u.Rows[k].Cells {
+			if p := u.Rows[k].Cells[n].Replacement; p != nil && p.RandomObject.Has(id) {
+				return false
+			}
+		}
+		n := changeOf(&u.Rows[k], id, layer)
+		if n.put == 0 {
+			continue
+		}
+		rows, last = rows+1, n
+		balanced = balanced && n.removed == n.added
+		all.put += n.put
+		all.removed += n.removed
+		all.added += n.added
+		all.sure = all.sure && (n.sure || single && n.known)
+		if rows > 1 && single && n.added == 1 && n.put == 1 && all.removed == 1 {
+			all.sure = true // taken from one row before it is put into another
+		}
+	}
+	switch {
+	case !all.sure:
+		return false
+	case all.removed == 0 && all.added == 0:
+		return true
+	case rows <= 1:
+		return balanced
+	}
+	return all.put == 2 && all.removed == 1 && all.added == 1 && last.put == 1
 }
 
 // absent reports whether a rule's cell matches only cells without an object.

@@ -46,8 +46,10 @@ func (c *compiler) expression(e syntax.Expr) *value {
 }
 
 // typed compiles an expression that must be of a kind.
-func (c *compiler) typed(e syntax.Expr, kind Kind) *value {
-	v := c.expression(e)
+func (c *compiler) typed(e syntax.Expr, kind Kind) *value { return must(e, c.expression(e), kind) }
+
+// must refuses an expression that is not of a kind.
+func must(e syntax.Expr, v *value, kind Kind) *value {
 	if v.typ.Kind != kind {
 		panic(e.Pos().Faultf("this is %s, but must be %s", v.typ.Describe(), map[Kind]string{Integer: "a number", Boolean: "false or true"}[kind]))
 	}
@@ -159,11 +161,12 @@ func (c *compiler) unary(e *syntax.Unary) *value {
 		return &value{typ: booleans, size: sum(x.size), impure: x.impure, eval: func(m *Machine) int64 { return 1 - eval(m) }}
 	}
 	x := c.typed(e.X, Integer)
-	if x.constant {
-		return literal(integers, -x.number)
-	}
 	eval := x.eval
-	return &value{typ: integers, size: sum(x.size), impure: x.impure, eval: func(m *Machine) int64 { return -eval(m) }}
+	v := &value{typ: integers, size: sum(x.size), impure: x.impure, eval: func(m *Machine) int64 { return -eval(m) }}
+	if e.Op == "~" {
+		v.eval = func(m *Machine) int64 { return ^eval(m) }
+	}
+	return folded(e.Pos(), v, x, x)
 }
 
 func (c *compiler) choice(e *syntax.Choice) *value {

@@ -9,6 +9,7 @@ type function struct {
 	name      string
 	params    []*param
 	result    *value // nil for a procedure
+	first     int    // its parameters and local variables are from here
 	locals    int    // its slots are from here
 	localsEnd int    // to here
 	body      []action
@@ -31,11 +32,15 @@ type param struct {
 	changes bool
 }
 
-// declareFunction compiles a function. Its name is declared after it, so no function
-// can call itself.
+// declareFunction compiles a function, which can call itself and those before it.
 func (c *compiler) declareFunction(d *syntax.Function) {
-	f := &function{name: d.Name}
+	f := &function{name: d.Name, first: c.slots}
 	c.function = f
+	c.scope.declare(d.At, d.Name, &symbol{kind: symbolFunction, function: f})
+	var result *Type
+	if d.Result != nil {
+		result = c.typeOf(d.Result)
+	}
 	c.within(func() {
 		for _, v := range d.Params {
 			of := c.typeOf(v.Type)
@@ -52,8 +57,8 @@ func (c *compiler) declareFunction(d *syntax.Function) {
 			c.scope.declare(v.At, v.Name, &symbol{kind: symbolValue, value: means})
 		}
 		f.locals = c.slots
-		if d.Result != nil {
-			f.result = c.local(d.At, c.typeOf(d.Result))
+		if result != nil {
+			f.result = c.local(d.At, result)
 			f.result.name = "the result of " + d.Name
 			c.local0 = c.local0 || !f.result.typ.simple()
 		}
@@ -64,7 +69,6 @@ func (c *compiler) declareFunction(d *syntax.Function) {
 		f.localsEnd = c.slots
 	})
 	c.function = nil
-	c.scope.declare(d.At, d.Name, &symbol{kind: symbolFunction, function: f})
 }
 
 // leave compiles a return.
@@ -120,10 +124,15 @@ func (c *compiler) call(e *syntax.Call) *value {
 	for i, arg := range e.Args {
 		x := c.expression(arg)
 		v.size, v.impure = sum(v.size, x.size, x.typ.slots), v.impure || x.impure
+		if p := f.params[i]; f == c.function && p.changes && !x.outside {
+			panic(arg.Pos().Faultf("%q calls itself with a variable of its own for the var parameter %q, which is not supported", f.name, p.name))
+		}
 		pushes = append(pushes, argument(c.function, arg.Pos(), x, f.params[i]))
 	}
-	run := f.caller(pushes)
-	at := e.Pos()
+	at, run := e.Pos(), f.caller(pushes)
+	if f == c.function {
+		run = f.nested(at, run)
+	}
 	switch {
 	case f.result == nil:
 		v.eval = func(m *Machine) int64 { run(m); return 0 }
@@ -169,6 +178,32 @@ func argument(caller *function, at syntax.Position, x *value, p *param) func(m *
 	return func(m *Machine) {
 		from := where(m)
 		m.args = append(m.args, m.memory[from:from+n]...)
+	}
+}
+
+// depthMax bounds how often a function calls itself before it returns.
+const depthMax = 10_000
+
+// nested returns code that runs a call of a function by itself: the call has
+// parameters and local variables of its own.
+func (f *function) nested(at syntax.Position, run func(m *Machine)) func(m *Machine) {
+	return func(m *Machine) {
+		if m.depth++; m.depth > depthMax {
+			fail(at, "%q calls itself more than %d levels deep", f.name, depthMax)
+		}
+		base := len(m.frames)
+		m.frames = append(m.frames, m.memory[f.first:f.localsEnd]...)
+		m.charge(f.localsEnd - f.first)
+		run(m)
+		frame := m.frames[base:]
+		copy(m.memory[f.first:f.locals], frame)
+		if f.result != nil { // it is handed over where the call has left it
+			from := f.result.place.slot + f.result.typ.slots
+			copy(m.memory[from:f.localsEnd], frame[from-f.first:])
+		} else {
+			copy(m.memory[f.locals:f.localsEnd], frame[f.locals-f.first:])
+		}
+		m.frames, m.depth = m.frames[:base], m.depth-1
 	}
 }
 

@@ -42,6 +42,8 @@ type Machine struct {
 	steps     int     // left
 	rest      int     // left for the state
 	discarded bool    // an assume failed
+	frames    []int32 // local variables of calls that have called themselves
+	depth     int     // of such calls
 	at        syntax.Position
 }
 
@@ -80,8 +82,20 @@ func (m *Machine) Fire(rule int) bool {
 	return !m.discarded && m.assumed()
 }
 
+// abandoned unwinds a rule when an assume in a function fails.
+type abandoned struct{}
+
 // run runs a body.
 func (m *Machine) run(i *Rule) {
+	if m.program.abandons {
+		defer func() {
+			e := recover()
+			if _, assume := e.(abandoned); e != nil && !assume {
+				panic(e)
+			}
+			m.args, m.frames, m.depth = m.args[:0], m.frames[:0], 0
+		}()
+	}
 	m.charge(i.localsEnd - i.locals)
 	m.forget(i.locals, i.localsEnd)
 	m.discarded = false

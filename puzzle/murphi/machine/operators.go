@@ -6,13 +6,15 @@ import (
 
 // binary compiles an operator with two operands.
 func (c *compiler) binary(e *syntax.Binary) *value {
-	switch e.Op {
-	case "=", "!=":
+	if e.Op == "=" || e.Op == "!=" {
 		return c.equality(e)
-	case "->", "|", "&":
-		return c.logic(e)
 	}
-	x, y := c.typed(e.X, Integer), c.typed(e.Y, Integer)
+	x := c.expression(e.X)
+	if e.Op == "->" || (e.Op == "|" || e.Op == "&") && x.typ.Kind != Integer {
+		return c.logic(e, must(e.X, x, Boolean))
+	}
+	must(e.X, x, Integer)
+	y := c.typed(e.Y, Integer)
 	v := &value{typ: integers, size: sum(x.size, y.size), impure: x.impure || y.impure}
 	switch e.Op {
 	case "<", "<=", ">", ">=":
@@ -60,6 +62,16 @@ func arithmetic(at syntax.Position, op string, x, y func(*Machine) int64) func(*
 		return func(m *Machine) int64 { return bounded(at, x(m)-y(m)) }
 	case "*":
 		return func(m *Machine) int64 { return bounded(at, x(m)*y(m)) }
+	case "&":
+		return func(m *Machine) int64 { return x(m) & y(m) }
+	case "|":
+		return func(m *Machine) int64 { return x(m) | y(m) }
+	case "^":
+		return func(m *Machine) int64 { return x(m) ^ y(m) }
+	case "<<":
+		return func(m *Machine) int64 { return bounded(at, shifted(x(m), y(m))) }
+	case ">>":
+		return func(m *Machine) int64 { return bounded(at, shifted(x(m), -y(m))) }
 	}
 	divisor := func(m *Machine) int64 {
 		n := y(m)
@@ -74,9 +86,23 @@ func arithmetic(at syntax.Position, op string, x, y func(*Machine) int64) func(*
 	return func(m *Machine) int64 { return x(m) % divisor(m) }
 }
 
+// wordBits is the width of numbers: a shift by as many bits leaves nothing.
+const wordBits = 32
+
+// shifted shifts a number to the left, or to the right if by is negative.
+func shifted(n, by int64) int64 {
+	switch {
+	case by >= wordBits || by <= -wordBits:
+		return 0
+	case by < 0:
+		return n >> -by
+	}
+	return n << by
+}
+
 // logic compiles operators that evaluate their second operand only if necessary.
-func (c *compiler) logic(e *syntax.Binary) *value {
-	x, y := c.typed(e.X, Boolean), c.typed(e.Y, Boolean)
+func (c *compiler) logic(e *syntax.Binary, x *value) *value {
+	y := c.typed(e.Y, Boolean)
 	v := &value{typ: booleans, size: sum(x.size, y.size), impure: x.impure || y.impure}
 	first, second := x.eval, y.eval
 	switch e.Op {

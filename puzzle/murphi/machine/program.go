@@ -21,6 +21,8 @@ type Program struct {
 	assumes []Property
 	globals int // slots of Variables
 	slots   int // of Variables and of local variables
+
+	abandons bool // a function may abandon the rule that calls it
 }
 
 // Variable is a variable of a simple type, or such a part of another variable.

@@ -276,8 +276,10 @@ func (c *compiler) claim(s *syntax.Claim) action {
 	}
 	cond := c.typed(s.Cond, Boolean)
 	size, eval := sum(cond.size), cond.eval
-	if s.Assume && c.function != nil {
-		panic(at.Faultf("assume is not supported in a function: it must be in a rule or at the top level"))
+	inFunction := c.function != nil
+	if s.Assume && inFunction {
+		c.function.changed() // it may abandon a rule, which no condition must
+		c.program.abandons = true
 	}
 	return func(m *Machine) bool {
 		m.charge(size)
@@ -288,6 +290,9 @@ func (c *compiler) claim(s *syntax.Claim) action {
 			fail(at, "%s", what)
 		}
 		m.discarded = true
+		if inFunction {
+			panic(abandoned{})
+		}
 		return true
 	}
 }

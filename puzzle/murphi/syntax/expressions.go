@@ -16,9 +16,13 @@ func (p *parser) expression() Expr {
 // levels named in once cannot be chained.
 var operators = []map[string]string{
 	{"->": "->"},
-	{"|": "|", "||": "|"},
-	{"&": "&", "&&": "&"},
+	{"||": "|"},
+	{"&&": "&"},
+	{"|": "|"},
+	{"^": "^"},
+	{"&": "&"},
 	{"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="},
+	{"<<": "<<", ">>": ">>"},
 	{"+": "+", "-": "-"},
 	{"*": "*", "/": "/", "%": "%"},
 }
@@ -26,7 +30,7 @@ var operators = []map[string]string{
 // The levels of operators with special rules.
 const (
 	levelImplies  = 0
-	levelCompares = 3
+	levelCompares = 6
 )
 
 // binary parses operands of a level with the operators between them.
@@ -61,7 +65,7 @@ func (p *parser) binary(level int) Expr {
 // unary parses an operand with its prefix operators.
 func (p *parser) unary() Expr {
 	switch t := p.peek(); {
-	case p.is("!"), p.is("-"):
+	case p.is("!"), p.is("-"), p.is("~"):
 		defer p.deeper()()
 		p.take()
 		return &Unary{At{t.at}, t.text, p.unary()}

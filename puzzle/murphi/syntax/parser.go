@@ -225,7 +225,7 @@ func (p *parser) function() *Function {
 		for _, n := range names {
 			f.Params = append(f.Params, &Var{n.at, n.text, of, changes})
 		}
-		if !p.semicolons() && !p.got(",") && !p.is(")") {
+		if !p.semicolons() && !p.got(",") && !p.is(")") && !p.is("var") && p.peek().kind != name {
 			p.unexpected(`")"`)
 		}
 	}

@@ -53,7 +53,7 @@ type token struct {
 func (t token) shown() string {
 	switch t.kind {
 	case ending:
-		return "the end of the file"
+		return "end of file"
 	case text:
 		return "a string"
 	case name, keyword, number, sign:
@@ -76,13 +76,13 @@ var keywords = func() map[string]bool {
 // signs are the signs of more than one character, longest first, then those of one
 // character.
 var signs = []string{
-	"==>", ":=", "..", ">=", "<=", "->", "!=", "==", "&&", "||",
-	"!", "&", "|", "=", "<", ">", "+", "-", "*", "/", "%", "?", ":", ";", ",", ".", "(", ")", "[", "]", "{", "}",
+	"==>", ":=", "..", ">=", "<=", "->", "!=", "==", "&&", "||", "<<", ">>",
+	"~", "^", "!", "&", "|", "=", "<", ">", "+", "-", "*", "/", "%", "?", ":", ";", ",", ".", "(", ")", "[", "]", "{", "}",
 }
 
 // typographic replaces the Unicode characters for signs and keywords.
 var typographic = strings.NewReplacer("≔", ":=", "≥", ">=", "→", "->", "≤", "<=", "≠", "!=", "⇒", "==>",
-	"¬", "!", "∧", "&", "∨", "|", "÷", "/", "−", "-", "×", "*", "∀", "forall ", "∃", "exists ")
+	"¬", "!", "∧", "&&", "∨", "||", "÷", "/", "∕", "/", "−", "-", "×", "*", "∀", "forall ", "∃", "exists ")
 
 // lexer splits a text into tokens.
 type lexer struct {
@@ -168,24 +168,27 @@ func (l *lexer) next() {
 		}
 		l.tokens, l.at = append(l.tokens, token{kind: number, text: rest[:n], value: value, at: at}), l.at+n
 	case c == '"':
-		l.str(at, rest)
+		l.str(at, rest, `"`)
+	case strings.HasPrefix(rest, "“"):
+		l.str(at, rest, "”")
 	default:
 		l.sign(at, rest)
 	}
 }
 
-// str reads a string on one line.
-func (l *lexer) str(at Position, rest string) {
-	for i := 1; i < len(rest) && rest[i] != '\n'; i++ {
-		switch rest[i] {
-		case '\\':
+// str reads a string on one line, up to its closing quote.
+func (l *lexer) str(at Position, rest, quote string) {
+	_, begin := utf8.DecodeRuneInString(rest)
+	for i := begin; i < len(rest) && rest[i] != '\n'; i++ {
+		switch {
+		case rest[i] == '\\':
 			i++
-		case '"':
-			l.tokens, l.at = append(l.tokens, token{kind: text, text: rest[1:i], at: at}), l.at+i+1
+		case strings.HasPrefix(rest[i:], quote):
+			l.tokens, l.at = append(l.tokens, token{kind: text, text: rest[begin:i], at: at}), l.at+i+len(quote)
 			return
 		}
 	}
-	panic(at.Faultf("this string has no end on its line: close it with \""))
+	panic(at.Faultf("this string has no end on its line: close it with %s", quote))
 }
 
 // sign reads a sign, or a keyword written as one.

@@ -174,7 +174,7 @@ type Index struct {
 	Index Expr
 }
 
-// Unary is !X or -X.
+// Unary is !X, -X or ~X.
 type Unary struct {
 	At
 	Op string

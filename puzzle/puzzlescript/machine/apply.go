@@ -40,12 +40,27 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 	if g.Random {
 		return m.applyRandom(g)
 	}
+	since, b := m.since[:len(g.rules)], m.board
+	clear(since)
 	for round, again := 0, true; again && round < groupRoundsMax; round++ {
+		if !m.spend(&g.rules[0], 1+len(g.rules)/8) {
+			return changed
+		}
 		again = false
 		for i := range g.rules {
-			again = m.applyRule(&g.rules[i]) || again
+			r := &g.rules[i]
+			if !r.needs.within(b.has) || round > 0 && !r.uses.meets(since[i]) && !r.random {
+				continue
+			}
+			since[i], b.touched = kinds{}, kinds{}
+			again = m.applyRule(r) || again
 			if m.fault != nil {
 				return changed
+			}
+			if b.touched != (kinds{}) {
+				for j := range since {
+					since[j].or(b.touched)
+				}
 			}
 		}
 		changed = changed || again

@@ -16,10 +16,40 @@ type board struct {
 	cells []uint64 // the objects of each cell
 	moves []uint64 // the movements of each cell
 
-	// objects and movements have a plane for each object and each movement.
+	// objects and movements have a plane for each object and each movement. Both are
+	// parts of planes, which has room for the objects of whole words.
+	planes    []uint64
 	objects   []uint64
 	movements []uint64
 	moving    []uint64 // cells with any movement, and possibly some without
+
+	// has holds all objects and movements on the board, and possibly some that are
+	// not. touched collects those that have come or gone.
+	has, touched kinds
+}
+
+// kinds is a set of objects and one of movements. Numbers that differ by a multiple of
+// 64 share a bit.
+type kinds struct{ objects, moves uint64 }
+
+func (k kinds) within(l kinds) bool { return k.objects&^l.objects|k.moves&^l.moves == 0 }
+func (k kinds) meets(l kinds) bool  { return k.objects&l.objects|k.moves&l.moves != 0 }
+
+func (k *kinds) or(l kinds) {
+	k.objects |= l.objects
+	k.moves |= l.moves
+}
+
+func (k *kinds) orObjects(set game.Set) {
+	for _, w := range set {
+		k.objects |= w
+	}
+}
+
+func (k *kinds) orMoves(set game.Set) {
+	for _, w := range set {
+		k.moves |= w
+	}
 }
 
 func newBoard(g *game.Game, width, height int) *board {
@@ -33,8 +63,9 @@ func newBoard(g *game.Game, width, height int) *board {
 	}
 	b.cells = make([]uint64, n*b.objectWords)
 	b.moves = make([]uint64, n*b.moveWords)
-	b.objects = make([]uint64, len(g.Objects)*b.planeWords)
-	b.movements = make([]uint64, 64*b.moveWords*b.planeWords)
+	b.planes = make([]uint64, 64*(b.objectWords+b.moveWords)*b.planeWords)
+	b.objects = b.planes[:len(g.Objects)*b.planeWords]
+	b.movements = b.planes[64*b.objectWords*b.planeWords:]
 	b.moving = make([]uint64, b.planeWords)
 	return b
 }
@@ -52,6 +83,8 @@ func (b *board) setCell(i, word int, to uint64) {
 	p := &b.cells[i*b.objectWords+word]
 	changed := *p ^ to
 	*p = to
+	b.has.objects |= to
+	b.touched.objects |= changed
 	for ; changed != 0; changed &= changed - 1 {
 		b.objects[(word<<6+bits.TrailingZeros64(changed))*b.planeWords+i>>6] ^= 1 << (i & 63)
 	}
@@ -62,7 +95,9 @@ func (b *board) setMoves(i, word int, to uint64) {
 	p := &b.moves[i*b.moveWords+word]
 	changed := *p ^ to
 	*p = to
+	b.touched.moves |= changed
 	if to != 0 {
+		b.has.moves |= to
 		b.moving[i>>6] |= 1 << (i & 63)
 	}
 	for ; changed != 0; changed &= changed - 1 {
@@ -74,6 +109,8 @@ func (b *board) setMoves(i, word int, to uint64) {
 func (b *board) load(cells []uint64) {
 	clear(b.objects)
 	copy(b.cells, cells)
+	b.has = kinds{}
+	b.has.orObjects(b.cells)
 	for i := range b.size() {
 		bit := uint64(1) << (i & 63)
 		for word := range b.objectWords {
@@ -90,6 +127,7 @@ func (b *board) stop() {
 	clear(b.moves)
 	clear(b.movements)
 	clear(b.moving)
+	b.has.moves = 0
 }
 
 // copyFrom makes the board equal to another of the same size.
@@ -99,12 +137,8 @@ func (b *board) copyFrom(c *board) {
 	copy(b.objects, c.objects)
 	copy(b.movements, c.movements)
 	copy(b.moving, c.moving)
+	b.has = c.has
 }
 
 // object returns the plane of an object.
 func (b *board) object(id int) []uint64 { return b.objects[id*b.planeWords : (id+1)*b.planeWords] }
-
-// movement returns the plane of a movement.
-func (b *board) movement(bit int) []uint64 {
-	return b.movements[bit*b.planeWords : (bit+1)*b.planeWords]
-}

@@ -21,6 +21,7 @@ func (m *Machine) Begin(l *game.Level) { m.board.load(levelCells(m.board, l)) }
 func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.board.cells, o.board.cells)
 	copy(m.board.objects, o.board.objects)
+	m.board.has.objects = o.board.has.objects
 }
 
 // Cells returns the words of all cells, as a part of the machine.

@@ -14,6 +14,8 @@ type Program struct {
 	late  []group
 	rows  int // the greatest number of rows of a rule
 
+	rulesMax int // the greatest number of rules of a group
+
 	player     matcher
 	conditions []condition
 
@@ -28,6 +30,40 @@ type group struct {
 type rule struct {
 	*game.Rule
 	patterns []pattern
+
+	// needs must be on the board for a match. If none of uses has come or gone since
+	// the rule was last applied, and it has no random choices, then it would change
+	// nothing and queue no other commands.
+	needs, uses kinds
+	random      bool
+}
+
+// newRule prepares a rule for boards of one size.
+func newRule(source *game.Rule, b *board) rule {
+	r := rule{Rule: source}
+	for k := range r.Rows {
+		r.patterns = append(r.patterns, newPattern(r.Rule, &r.Rows[k], b))
+		for n := range r.Rows[k].Cells {
+			c := &r.Rows[k].Cells[n]
+			r.needs.orObjects(c.Present)
+			r.needs.orMoves(c.Moving)
+			r.uses.orObjects(c.Missing)
+			r.uses.orMoves(c.Still)
+			for _, some := range c.Any {
+				r.uses.orObjects(some)
+			}
+			if p := c.Replacement; p != nil {
+				r.random = r.random || !p.RandomObject.Empty() || !p.RandomDirectionLayers.Empty()
+				r.uses.orObjects(p.Set)
+				r.uses.orObjects(p.Clear)
+				r.uses.orMoves(p.SetMoves)
+				r.uses.orMoves(p.ClearMoves)
+				r.uses.orMoves(p.Layers)
+			}
+		}
+	}
+	r.uses.or(r.needs)
+	return r
 }
 
 // NewProgram prepares a game for levels of one size.
@@ -39,13 +75,11 @@ func NewProgram(g *game.Game, width, height int) *Program {
 		for i := range groups {
 			list[i].Group = &groups[i]
 			for j := range groups[i].Rules {
-				r := rule{Rule: &groups[i].Rules[j]}
-				for k := range r.Rows {
-					r.patterns = append(r.patterns, newPattern(r.Rule, &r.Rows[k], b))
-				}
+				r := newRule(&groups[i].Rules[j], b)
 				p.rows = max(p.rows, len(r.patterns))
 				list[i].rules = append(list[i].rules, r)
 			}
+			p.rulesMax = max(p.rulesMax, len(list[i].rules))
 		}
 		return list
 	}
@@ -87,6 +121,7 @@ type Machine struct {
 
 	noise // the sounds heard
 
+	since       []kinds // by rule of a group: what has come or gone since it was applied
 	accumulator []uint64
 	found       [][]found
 	tuple       []int
@@ -119,6 +154,7 @@ func New(p *Program) *Machine {
 	m := &Machine{Program: p, board: newBoard(p.game, p.width, p.height)}
 	b := m.board
 	m.banned = make([]bool, len(p.rules))
+	m.since = make([]kinds, p.rulesMax)
 	m.accumulator = make([]uint64, b.planeWords)
 	m.found = make([][]found, p.rows)
 	m.tuple = make([]int, p.rows)
@@ -233,6 +269,7 @@ func (m *Machine) resolve() (again bool) {
 		}
 		b.moving[n] = 0
 	}
+	b.has.moves = 0
 	if m.start != nil {
 		clear(m.rigidGroups)
 		clear(m.rigidMoves)

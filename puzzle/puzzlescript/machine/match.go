@@ -88,12 +88,7 @@ func (p *pattern) setStarts(d game.Direction, b *board) {
 }
 
 // plane returns a plane by its number.
-func (m *Machine) plane(n int) []uint64 {
-	if objects := 64 * m.board.objectWords; n >= objects {
-		return m.board.movement(n - objects)
-	}
-	return m.board.object(n)
-}
+func (b *board) plane(n int) []uint64 { return b.planes[n*b.planeWords : (n+1)*b.planeWords] }
 
 // found is a match of a row: its first cell, and the lengths of its ellipses.
 type found struct{ at, first, second int }
@@ -102,7 +97,7 @@ type found struct{ at, first, second int }
 // horizontal rules, down columns for others.
 func (m *Machine) find(p *pattern, list []found) []found {
 	for _, n := range p.needs {
-		if empty(m.plane(n)) {
+		if empty(m.board.plane(n)) {
 			return list
 		}
 	}
@@ -146,22 +141,22 @@ func empty(plane []uint64) bool {
 // narrow keeps the places where a cell of a row matches, and reports whether any are
 // left.
 func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
-	left := uint64(0)
+	left, b := uint64(0), m.board
 	if len(acc) == 1 {
-		w := acc[0]
+		w, planes := acc[0], b.planes
 		for _, n := range c.all {
-			w &= shift1(m.plane(n)[0], c.offset)
+			w &= shift1(planes[n], c.offset)
 		}
 		for _, list := range c.any {
 			some := uint64(0)
 			for _, n := range list {
-				some |= m.plane(n)[0]
+				some |= planes[n]
 			}
 			w &= shift1(some, c.offset)
 		}
 		if w != 0 {
 			for _, n := range c.none {
-				w &^= shift1(m.plane(n)[0], c.offset)
+				w &^= shift1(planes[n], c.offset)
 			}
 		}
 		acc[0] = w
@@ -173,18 +168,18 @@ func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
 			continue
 		}
 		for _, n := range c.all {
-			w &= shifted(m.plane(n), i, c.offset)
+			w &= shifted(b.plane(n), i, c.offset)
 		}
 		for _, list := range c.any {
 			some := uint64(0)
 			for _, n := range list {
-				some |= shifted(m.plane(n), i, c.offset)
+				some |= shifted(b.plane(n), i, c.offset)
 			}
 			w &= some
 		}
 		if w != 0 {
 			for _, n := range c.none {
-				w &^= shifted(m.plane(n), i, c.offset)
+				w &^= shifted(b.plane(n), i, c.offset)
 			}
 		}
 		acc[i] = w
