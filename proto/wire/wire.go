@@ -9,8 +9,9 @@ import "fmt"
 // message: for a new meaning, not for a new optional field. A process that sends no
 // version, or 0, predates versions and speaks 1. Version 2 added the plan of a layer
 // to orders, and the kind of a failure to reports; version 3 plans that read or make
-// reversed moves.
-const Version = 3
+// reversed moves; version 4 streams of candidates that are kept from one attempt to the
+// next.
+const Version = 4
 
 // Check returns an error if this program does not understand the version that
 // another process speaks. The error names both versions and what to do, for somebody

@@ -17,16 +17,19 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // exchanged is an attempt whose candidates all go to another worker, over a
 // connection of this machine: both sides, in one process.
 type exchanged struct {
-	out   *outbound
-	owner *worker.Worker
-	stats *Stats
-	made  [][]uint64 // candidates by partition
-	total int
+	out    *exchange.Outbound
+	at     exchange.Attempt
+	chunks *worker.Chunks
+	owner  *worker.Worker
+	stats  *Stats
+	made   [][]uint64 // candidates by partition
+	total  int
 }
 
 func newExchanged(b *testing.B, file string) *exchanged {
@@ -73,14 +76,17 @@ func newExchanged(b *testing.B, file string) *exchanged {
 	at := &attempt{
 		target: store.SegmentID{Phase: forward, Layer: 1, Epoch: 1}, owner: make([]int, len(local)), self: "a", names: []string{"b", "a"},
 	}
-	e.receiver.Store(&receiver{run: kept, at: at, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
+	form := worker.FormOf(scheme, worker.FromSuccessors)
+	e.receiver.Store(&receiver{run: kept, at: at, form: form, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
 	opts := Options{}
 	opts.ensureDefaults()
-	peers := newPeers(x.stats, dialOptions(nil))
-	b.Cleanup(peers.close)
-	x.out = newOutbound(kept, chunks, peers, x.stats)
-	at.address = []string{serveExchange(b, newServer(opts, e, limits.Listen(nil, connectionsMax, nil))), ""}
-	x.out.begin(at, make([]*worker.Worker, len(local)))
+	peers := exchange.NewPeers(&x.stats.WireBytes, dialOptions(nil))
+	b.Cleanup(peers.Close)
+	x.out, x.chunks = exchange.NewOutbound(chunks, peers, &x.stats.Counts), chunks
+	x.at = exchange.Attempt{
+		Run: kept.name, Target: at.target, Form: form, Self: at.self, Names: at.names, Owner: at.owner, Local: make([]*worker.Worker, len(local)),
+		Address: []string{serveExchange(b, newServer(opts, e, limits.Listen(nil, connectionsMax, nil))), ""},
+	}
 	return x
 }
 
@@ -125,10 +131,10 @@ func nearStart(p puzzle.Puzzle, n int) *puzzle.Edges {
 // they have arrived.
 func (x *exchanged) send(b *testing.B) {
 	b.Helper()
-	x.owner.Begin(worker.Attempt{Target: x.out.at.target})
-	clear(x.out.streams)
-	x.out.open(b.Context())
-	size := int(x.out.chunks.Bytes()) / 8
+	x.owner.Begin(worker.Attempt{Target: x.at.Target})
+	x.out.Begin(x.at)
+	x.out.Open(b.Context())
+	size := int(x.chunks.Bytes()) / 8
 	for at, more := 0, true; more; at += size {
 		more = false
 		for part, made := range x.made {
@@ -136,13 +142,13 @@ func (x *exchanged) send(b *testing.B) {
 				continue
 			}
 			more = true
-			chunk := append(x.out.chunks.Get(), made[at:min(at+size, len(made))]...)
-			if err := x.out.Send(x.out.at.target.Epoch, partition.ID(part), chunk); err != nil {
+			chunk := append(x.chunks.Get(), made[at:min(at+size, len(made))]...)
+			if err := x.out.Send(x.at.Target.Epoch, partition.ID(part), chunk); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
-	if err := x.out.finish(); err != nil {
+	if err := x.out.Finish(); err != nil {
 		b.Fatal(err)
 	}
 	if err := x.owner.End(); err != nil {

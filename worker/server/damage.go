@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/layerobject"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // damagedMax bounds the damaged stores that are reported to the coordinator.
@@ -23,7 +24,7 @@ func (s *stores) noteDamage(name string, err error) {
 		s.mender.Miss(name, err) // the disk is one of before
 		return
 	}
-	other := new(exchangeError)
+	other := new(exchange.Error)
 	if !store.IsCorruption(err) || errors.As(err, &other) {
 		return // a block may have been damaged on its way
 	}

@@ -16,13 +16,14 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // engine performs orders, one goroutine at a time.
 type engine struct {
 	desk    *desk
 	stores  *stores
-	peers   *peers
+	peers   *exchange.Peers
 	buckets *bucket.Pool
 	stats   *Stats
 	meter   *meter
@@ -56,7 +57,7 @@ type engine struct {
 // lane is a worker with its outbound candidates.
 type lane struct {
 	worker *worker.Worker
-	out    *outbound
+	out    *exchange.Outbound
 	parts  []partition.ID // in the attempt under way
 }
 
@@ -144,7 +145,7 @@ func nameOf(kept *keptRun) string {
 // failureOf returns what to report about a failure.
 func failureOf(err error) failure {
 	f := failure{text: cut(err.Error())}
-	var lost *exchangeError
+	var lost *exchange.Error
 	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) || store.IsCorruption(err) {
 		f.kind = everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
 	}
@@ -155,7 +156,7 @@ func failureOf(err error) failure {
 		f.kind, f.lacking = everystatev1.FailureKind_FAILURE_KIND_LACKING, lacks.layer.Segment
 	}
 	if lost != nil {
-		f.unreached = lost.peer
+		f.unreached = lost.Peer
 	}
 	if behind := new(behindError); errors.As(err, &behind) {
 		f.known = behind.known
@@ -177,7 +178,7 @@ func (e *engine) open(run *assigned) error {
 	e.holds = newHolds(kept, e.peers, e.buckets, e.desk.self)
 	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
 	for range n {
-		out := newOutbound(kept, e.chunks, e.peers, e.stats)
+		out := exchange.NewOutbound(e.chunks, e.peers, &e.stats.Counts)
 		l := &lane{out: out, worker: worker.New(worker.Options{
 			Puzzle:     kept.puzzle,
 			Scheme:     kept.scheme,
@@ -200,6 +201,9 @@ func (e *engine) leave() {
 	}
 	if e.kept == nil {
 		return
+	}
+	for _, l := range e.lanes {
+		l.out.Close()
 	}
 	if e.kept.store.Err() == nil {
 		for _, l := range e.lanes {
@@ -232,7 +236,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	if at.target.Epoch <= e.lastEpoch {
 		// What had arrived for it has been discarded.
 		err := fmt.Errorf("epoch %d was abandoned, or is behind %d", at.target.Epoch, e.lastEpoch)
-		return &behindError{known: e.lastEpoch, err: &exchangeError{err: err}}
+		return &behindError{known: e.lastEpoch, err: &exchange.Error{Err: err}}
 	}
 	if err := e.kept.enter(at.target.Epoch, w.run.id); err != nil {
 		return err
@@ -278,13 +282,17 @@ func (e *engine) start(at *attempt) {
 			local[part] = l.worker
 		}
 	}
+	form := worker.FormOf(e.kept.scheme, at.plan.Source)
 	for _, l := range e.active {
-		l.out.begin(at, local)
+		l.out.Begin(exchange.Attempt{
+			Run: e.kept.name, Identity: at.run, Target: at.target, Form: form,
+			Self: at.self, Names: at.names, Address: at.address, Owner: at.owner, Local: local,
+		})
 	}
-	e.peers.keep(at.address)
+	e.peers.Keep(at.address)
 	kept := e.kept
 	e.receiver.Store(&receiver{
-		run: kept, at: at, form: worker.FormOf(kept.scheme, at.plan.Source), local: local, chunks: e.chunks, stats: e.stats,
+		run: kept, at: at, form: form, local: local, chunks: e.chunks, stats: e.stats,
 		fail: func(err error) { e.fail(at, kept, err) },
 	})
 	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })
@@ -372,7 +380,7 @@ func (e *engine) step() (more bool, err error) {
 		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.name, began)
 		var all []worker.Tally
 		for _, l := range e.active {
-			all = worker.JoinAll(all, l.out.sent)
+			all = worker.JoinAll(all, l.out.Sent())
 		}
 		sent := talliesOf(all)
 		e.desk.achieve(at, func(r *reached) { r.stage, r.generated, r.sent = everystatev1.Stage_STAGE_EXPANDED, generated, sent })
@@ -397,12 +405,12 @@ func (e *engine) step() (more bool, err error) {
 func (e *engine) expand() (generated int64, err error) {
 	counts := make([]int64, len(e.active))
 	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
-		l.out.open(ctx)
+		l.out.Open(ctx)
 		counts[i], err = l.worker.Expand(ctx)
 		if err != nil {
 			return err
 		}
-		return l.out.finish()
+		return l.out.Finish()
 	})
 	for _, n := range counts {
 		generated += n

@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // fetchesAtOnce is the number of shares of layers fetched side by side, each with a
@@ -23,7 +24,7 @@ const fetchesAtOnce = 4
 // the attempt that made it or when it was fetched. It belongs to the engine's goroutine.
 type holds struct {
 	run     *keptRun
-	peers   *peers
+	peers   *exchange.Peers
 	buckets *bucket.Pool
 	self    string // the worker's name
 
@@ -32,7 +33,7 @@ type holds struct {
 	index *logIndex                // of the bucket
 }
 
-func newHolds(run *keptRun, peers *peers, buckets *bucket.Pool, self string) *holds {
+func newHolds(run *keptRun, peers *exchange.Peers, buckets *bucket.Pool, self string) *holds {
 	return &holds{run: run, peers: peers, buckets: buckets, self: self, index: newLogIndex()}
 }
 
@@ -174,7 +175,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 	var err error
 	if m.from.address != "" {
 		err = h.write(m, records, func(f func(part uint32, block []byte) error) error {
-			client, err := h.peers.records(m.from.address)
+			client, err := h.peers.Records(m.from.address)
 			if err != nil {
 				return err
 			}
@@ -183,7 +184,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		err = notCarried(m.from.name, m.from.address, err)
+		err = exchange.NotCarried(m.from.name, m.from.address, err)
 	}
 	if run.bucket == "" {
 		return err
@@ -209,7 +210,7 @@ func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part
 		last, begun = part, true
 		var ok bool
 		if recs, ok = h.run.shape.DecodeBlock(recs[:0], block); !ok || !h.run.scheme.Holds(partition.ID(part), recs, h.run.puzzle.Layout().Moves) {
-			return &exchangeError{err: fmt.Errorf("partition %d: a block does not belong to this run", part)}
+			return exchange.Errorf("partition %d: a block does not belong to this run", part)
 		}
 		n := int64(len(recs) / h.run.shape.Stride)
 		counts[part] += n
@@ -224,7 +225,7 @@ func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part
 	}
 	for _, p := range m.from.parts {
 		if counts[p] != m.layer.PartStates[p] {
-			return &exchangeError{err: fmt.Errorf("partition %d: %d states arrived of %d", p, counts[p], m.layer.PartStates[p])}
+			return exchange.Errorf("partition %d: %d states arrived of %d", p, counts[p], m.layer.PartStates[p])
 		}
 	}
 	_, err = w.Finish()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // A puzzle's module is at most moduleBytesMax long and comes in parts, each of which
@@ -31,7 +32,7 @@ func fetchModule(client everystatev1.SessionServiceClient, run string, size uint
 			err = fmt.Errorf("%d bytes", len(part))
 		}
 		if err != nil {
-			return nil, &exchangeError{err: fmt.Errorf("fetch part %d of the puzzle's module: %w", n, err)}
+			return nil, exchange.Errorf("fetch part %d of the puzzle's module: %w", n, err)
 		}
 		module = append(module, part...)
 	}

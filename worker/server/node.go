@@ -24,6 +24,7 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 	workername "github.com/everystate/everystate/worker/identity"
 	"github.com/everystate/everystate/worker/pulse"
 	"github.com/everystate/everystate/worker/units"
@@ -108,8 +109,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	meter, unregister := newMeter(&opts, name, stores)
 	defer unregister()
 	dial := dialOptions(opts.Dial)
-	peers := newPeers(opts.Stats, dial)
-	defer peers.close()
+	peers := exchange.NewPeers(&opts.Stats.WireBytes, dial)
+	defer peers.Close()
 	conn, err := grpc.NewClient(opts.Coordinator, dial...)
 	if err != nil {
 		return errors.Join(fmt.Errorf("coordinator %s: %w", opts.Coordinator, err), listener.Close())

@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/internal/telemetry/tracing"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/pace"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // ScrubBytes is how many bytes per second are read again unless something else is asked for.
@@ -110,17 +111,15 @@ type Options struct {
 
 // Stats counts what a worker process has done. It may be read at any time.
 type Stats struct {
-	Candidates atomic.Int64 // generated here for partitions of other workers
-	Sent       atomic.Int64 // of these, sent: repetitions within a chunk are sent once
-	SentBytes  atomic.Int64 // of their blocks
-	WireBytes  atomic.Int64 // of their messages, as sent
-	Received   atomic.Int64 // candidates that arrived from other workers
-	Attempts   atomic.Int64 // attempts begun
-	Failures   atomic.Int64 // of these, those that failed
-	Uploaded   atomic.Int64 // bytes of objects written to buckets
-	Fetched    atomic.Int64 // states of partitions that were moved here
-	Misrouted  atomic.Int64 // calls meant for another worker or run, and refused
-	Answered   atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
+	exchange.Counts
+
+	Received  atomic.Int64 // candidates that arrived from other workers
+	Attempts  atomic.Int64 // attempts begun
+	Failures  atomic.Int64 // of these, those that failed
+	Uploaded  atomic.Int64 // bytes of objects written to buckets
+	Fetched   atomic.Int64 // states of partitions that were moved here
+	Misrouted atomic.Int64 // calls meant for another worker or run, and refused
+	Answered  atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
 
 	work   totals
 	broken atomic.Bool

@@ -39,8 +39,7 @@ type exchangeServer struct {
 	door     *doorman
 }
 
-// admit returns the attempt that a stream belongs to, according to its first message, or
-// why it is refused.
+// admit returns the attempt that a message begins, or why it is refused.
 func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, sender int, err error) {
 	meant, err := wire.IdentityOf(req.GetRunIdentity())
 	if err != nil {
@@ -67,15 +66,24 @@ func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, send
 	return r, sender, nil
 }
 
-// Send takes the candidates of a stream.
+// Send takes the candidates of a stream, of one attempt after the other.
 func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) error {
-	req, err := stream.Recv()
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return status.Error(codes.InvalidArgument, "the stream names no attempt")
+	for {
+		req, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
 		}
-		return err
+		if err := s.takeAttempt(stream, req); err != nil {
+			return err
+		}
 	}
+}
+
+// takeAttempt takes the candidates of the attempt that a message begins.
+func (s *exchangeServer) takeAttempt(stream everystatev1.ExchangeService_SendServer, req *everystatev1.SendRequest) error {
 	r, sender, err := s.admit(req)
 	if err != nil {
 		return err
@@ -88,9 +96,12 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 			return err
 		}
 		candidates += uint64(n)
+		if req.GetLast() {
+			return stream.Send(&everystatev1.SendResponse{Candidates: candidates, Epoch: uint64(r.at.target.Epoch)})
+		}
 		req, err = stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return stream.SendAndClose(&everystatev1.SendResponse{Candidates: candidates})
+			return status.Error(codes.InvalidArgument, "the stream ends within an attempt")
 		}
 		if err != nil {
 			return err
@@ -110,7 +121,7 @@ type intake struct {
 
 // take delivers the candidates of a message and returns their number.
 func (r *intake) take(req *everystatev1.SendRequest) (candidates int, err error) {
-	if len(req.GetBlocks()) == 0 {
+	if len(req.GetBlocks()) == 0 && !req.GetLast() {
 		return 0, status.Error(codes.InvalidArgument, "the message has no block")
 	}
 	for _, b := range req.GetBlocks() {

@@ -69,6 +69,9 @@ type session struct {
 	draining   bool
 	answer     time.Duration // how long to wait for an answer
 	failures   int           // calls since the last answer
+
+	resident uint64 // memory, when it was last measured
+	measured time.Time
 }
 
 // loop calls the coordinator until ctx ends, or until the worker has drained.
@@ -168,7 +171,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		WireVersion: wire.Version,
 		Lanes:       s.lanes,
 		SentBytes:   uint64(s.stats.WireBytes.Load()),
-		MemoryBytes: uint64(memory.Resident()),
+		MemoryBytes: s.memory(),
 		Damaged:     s.stores.damages(),
 		StoodMillis: uint64(s.stood().Milliseconds()),
 	}
@@ -199,6 +202,15 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		return r.res, nil
 	}
 	return nil, errNews
+}
+
+// memory returns the memory that the process held at most a second ago: asking takes as
+// long as a small layer.
+func (s *session) memory() uint64 {
+	if now := time.Now(); now.Sub(s.measured) >= time.Second {
+		s.measured, s.resident = now, uint64(memory.Resident())
+	}
+	return s.resident
 }
 
 // removeDeleted deletes what is kept of deleted runs. A run still in use is named again

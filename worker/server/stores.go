@@ -22,6 +22,7 @@ import (
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 	"github.com/everystate/everystate/worker/mend"
 )
 
@@ -75,6 +76,11 @@ type stores struct {
 	busy   map[string]chan struct{} // runs whose stores are being replaced; closed when that is over
 	takes  uint64
 	epochs map[string]uint32 // of the last attempts begun by this process, by run
+
+	// Apart from mu, which is held while a store is opened: a session must not wait for
+	// that.
+	listing sync.Mutex // guards names
+	names   []string   // of the runs on disk, in order; nil if they must be looked up
 }
 
 func newStores(dir string, opts store.Options) *stores {
@@ -114,7 +120,9 @@ func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error)
 	k := s.open[name]
 	if k == nil {
 		var err error
-		if k, err = s.openSound(name, spec); err != nil {
+		k, err = s.openSound(name, spec)
+		s.relist() // it may be new
+		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", name, err)
 		}
 		s.open[name] = k
@@ -123,7 +131,7 @@ func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error)
 		return nil, err
 	}
 	if k.damaged.Load() {
-		return nil, &exchangeError{err: fmt.Errorf("run %s: its store is damaged and about to be replaced", name)}
+		return nil, exchange.Errorf("run %s: its store is damaged and about to be replaced", name)
 	}
 	if spec != nil && !sameRun(k.spec, spec) {
 		return nil, fmt.Errorf("run %s: %w", name, errOtherPuzzle)
@@ -159,20 +167,27 @@ func (s *stores) give(k *keptRun) error {
 	return oldest.store.Close()
 }
 
-// kept returns the names of the runs on disk, at most that many.
+// kept returns the names of the runs on disk, at most that many. The caller must not
+// change them.
 func (s *stores) kept(most int) []string {
-	there, err := s.opts.FS.List(s.dir)
-	if err != nil {
-		return nil // there is no run yet
-	}
-	slices.Sort(there)
-	var names []string
-	for _, name := range there {
-		if naming.IsRun(name) && len(names) < most {
-			names = append(names, name)
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	if s.names == nil {
+		there, err := s.opts.FS.List(s.dir)
+		if err != nil {
+			return nil // there is no run yet
 		}
+		slices.Sort(there)
+		s.names = slices.DeleteFunc(there, func(name string) bool { return !naming.IsRun(name) })
 	}
-	return names
+	return s.names[:min(len(s.names), most)]
+}
+
+// relist has the directory of runs listed again.
+func (s *stores) relist() {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	s.names = nil
 }
 
 // remove deletes what is kept of a run, unless it is in use.
@@ -195,6 +210,7 @@ func (s *stores) remove(name string) error {
 		}
 	}
 	delete(s.epochs, name)
+	defer s.relist()
 	return s.opts.FS.RemoveAll(filepath.Join(s.dir, name))
 }
 

@@ -54,6 +54,7 @@ func (c *cluster) suffer(faults []fault, n int) {
 		if what := c.inject(faults); what != "" {
 			counts[what]++
 			done++
+			c.hit, c.hitAt = what, time.Now()
 		}
 		if time.Now().After(deadline) {
 			c.fatal("%d faults took %v", done, time.Since(began))
@@ -62,7 +63,12 @@ func (c *cluster) suffer(faults []fault, n int) {
 	c.finish(deadline)
 	var lines []string
 	for what, n := range counts {
-		lines = append(lines, fmt.Sprintf("%4d %s", n, what))
+		line := fmt.Sprintf("%4d %s", n, what)
+		if took := c.took[what]; len(took) > 0 {
+			slices.Sort(took)
+			line += fmt.Sprintf("; next layer after %v, at most %v", took[len(took)/2].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
+		}
+		lines = append(lines, line)
 	}
 	slices.Sort(lines)
 	c.note("%d faults in %d runs of %d states, %v:\n%s", n, c.finished, c.expected[false].States, time.Since(began).Round(time.Second), strings.Join(lines, "\n"))

@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,6 +71,7 @@ type coordinator struct {
 	port   int
 	data   string
 	adopt  bool
+	bucket string   // empty for that of the cluster
 	server *process // nil while it is down
 	began  time.Time
 }
@@ -83,6 +85,7 @@ type worker struct {
 	at      *coordinator
 	data    string
 	server  *process // nil while it is down
+	flags   []string // besides the usual ones
 	leaving bool     // it was told to drain
 	hurt    bool     // its disk was damaged: Pebble may have to be started again
 }
@@ -112,7 +115,10 @@ type cluster struct {
 	goal     bool   // whether its goal distances were asked for
 	paused   bool   // by us
 	last     status
-	moved    time.Time // when the run last made progress, or something was done
+	moved    time.Time                  // when the run last made progress, or something was done
+	hit      string                     // the last fault, until the run has made progress since
+	hitAt    time.Time                  // when it was done
+	took     map[string][]time.Duration // from each fault until the next progress
 	finished int
 	settled  bool // whether the latest run has ended
 
@@ -154,7 +160,7 @@ func newCluster(t *testing.T, seed uint64) *cluster {
 	}
 	c := &cluster{
 		t: t, r: rand.New(rand.NewPCG(seed, 0)), diary: &diary{}, dir: dir, bucket: "file://" + filepath.Join(dir, "bucket"),
-		place: func(string) host { return thisMachine() }, file: board(t), moved: time.Now(), settled: true,
+		place: func(string) host { return thisMachine() }, took: make(map[string][]time.Duration), file: board(t), moved: time.Now(), settled: true,
 	}
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "bucket"), 0o755), os.Mkdir(filepath.Join(dir, "logs"), 0o755)); err != nil {
 		t.Fatal(err)
@@ -256,7 +262,7 @@ func (c *cluster) newCoordinator(name string, h host) *coordinator {
 
 func (c *cluster) startCoordinator(o *coordinator) {
 	c.t.Helper()
-	args := []string{"coordinator", "--listen", o.addr(), "--data", o.data, "--bucket", c.bucket, "--lease", lease.String()}
+	args := []string{"coordinator", "--listen", o.addr(), "--data", o.data, "--bucket", cmp.Or(o.bucket, c.bucket), "--lease", lease.String()}
 	if o.adopt {
 		args = append(args, "--adopt")
 	}
@@ -302,6 +308,7 @@ func (c *cluster) startWorker(w *worker) {
 		"worker", "--coordinator", w.at.addr(), "--listen", net.JoinHostPort(w.host.ip, "0"), "--data", w.data,
 		"--memory", workerMemory, "--lanes", "1",
 	}
+	args = append(args, w.flags...) // the last one of a name counts
 	w.server = c.launch(w.name, w.host, append(args, c.callers.worker...)...)
 }
 
@@ -400,6 +407,10 @@ func (c *cluster) watch() {
 	}
 	if s != c.lastWithout(s) {
 		c.moved = time.Now()
+	}
+	if c.hit != "" && (s.Phase != c.last.Phase || s.Depth > c.last.Depth || s.Complete) {
+		c.took[c.hit] = append(c.took[c.hit], time.Since(c.hitAt))
+		c.hit = ""
 	}
 	c.last = s
 	switch s.State {

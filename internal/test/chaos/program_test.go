@@ -25,6 +25,7 @@ const (
 	chaosVariable  = "EVERYSTATE_CHAOS"        // set to have the tests run
 	seedVariable   = "EVERYSTATE_CHAOS_SEED"   // of what is random
 	faultsVariable = "EVERYSTATE_CHAOS_FAULTS" // how many
+	onlyVariable   = "EVERYSTATE_CHAOS_ONLY"   // those with these words in their names
 	boardVariable  = "EVERYSTATE_CHAOS_BOARD"  // which space
 	dirVariable    = "EVERYSTATE_CHAOS_DIR"    // where directories are made
 	roundsVariable = "EVERYSTATE_CHAOS_ROUNDS" // of a measurement

@@ -240,7 +240,8 @@ func (a *attack) streams(addr string) {
 			a.t.Fatal(err)
 		}
 		_ = stream.Send(m)
-		res, err := stream.CloseAndRecv()
+		_ = stream.CloseSend()
+		res, err := stream.Recv()
 		if err == nil {
 			a.t.Errorf("%d candidates were taken of %.200v", res.GetCandidates(), m)
 		}

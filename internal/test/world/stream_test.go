@@ -14,7 +14,8 @@ import (
 const sendCandidates = "/everystate.v1.ExchangeService/Send"
 
 // carryStream draws what happens to the candidates that a process sends: those of an
-// attempt that was given up come again while the next attempt at the layer is made.
+// attempt that was given up come again, on a stream of their own, while the next attempt
+// at the layer is made.
 func (w *world) carryStream(p *process) grpc.StreamClientInterceptor {
 	return func(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		s, err := open(ctx, desc, conn, method, opts...)
@@ -34,7 +35,6 @@ type recorded struct {
 	world   *world
 	process *process
 	conn    *grpc.ClientConn
-	begun   bool
 }
 
 // SendMsg sends the next message.
@@ -46,12 +46,11 @@ func (r *recorded) SendMsg(m any) error {
 	p, to := r.process, r.conn.Target()
 	var before []proto.Message
 	p.mu.Lock()
-	if !r.begun {
+	if field(req, "epoch").Uint() != 0 { // it begins an attempt
 		before, p.sent[to] = p.sent[to], nil
 	}
 	p.sent[to] = append(p.sent[to], proto.Clone(req))
 	p.mu.Unlock()
-	r.begun = true
 	if len(before) > 0 && madeAgain(before[0], req) {
 		n, dead := p.number("candidates to " + to)
 		if !dead && r.world.dice.of("again", p.name, to, n).one(2) {
@@ -62,22 +61,23 @@ func (r *recorded) SendMsg(m any) error {
 	return r.ClientStream.SendMsg(m)
 }
 
-// madeAgain reports whether the first messages of two streams are of two attempts at
-// one layer, the second of the later one.
+func field(m proto.Message, name protoreflect.Name) protoreflect.Value {
+	r := m.ProtoReflect()
+	return r.Get(r.Descriptor().Fields().ByName(name))
+}
+
+// madeAgain reports whether two messages begin attempts at one layer, the second the
+// later one.
 func madeAgain(first, second proto.Message) bool {
-	field := func(m proto.Message, name protoreflect.Name) protoreflect.Value {
-		r := m.ProtoReflect()
-		return r.Get(r.Descriptor().Fields().ByName(name))
-	}
 	return field(first, "epoch").Uint() < field(second, "epoch").Uint() &&
 		field(first, "depth").Equal(field(second, "depth")) && field(first, "phase").Equal(field(second, "phase"))
 }
 
-// sendAgain sends a whole stream again, whose answer nobody hears.
+// sendAgain sends all of an attempt again, whose answer nobody hears.
 func sendAgain(conn *grpc.ClientConn, all []proto.Message) {
 	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), repeated{}, true), time.Minute)
 	defer cancel()
-	s, err := conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "Send", ClientStreams: true}, sendCandidates)
+	s, err := conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "Send", ClientStreams: true, ServerStreams: true}, sendCandidates)
 	if err != nil {
 		return
 	}

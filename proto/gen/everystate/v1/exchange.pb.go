@@ -26,19 +26,21 @@ const (
 // is less than 512 KiB.
 type SendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the first message of a stream only: the run and the attempt.
+	// In the first message of an attempt only: the run and the attempt.
 	Run    string            `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
 	Epoch  uint64            `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	Blocks []*PartitionBlock `protobuf:"bytes,5,rep,name=blocks,proto3" json:"blocks,omitempty"`
-	// In the first message of a stream only: the run's identity (SessionStart), the
+	// In the first message of an attempt only: the run's identity (SessionStart), the
 	// layer, and the names of the sending and the receiving worker. A worker with another
-	// name, or working on another run, layer or attempt, refuses the stream: an address
-	// may lead to the wrong process.
-	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
-	Phase         Phase  `protobuf:"varint,7,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
-	Depth         uint32 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`
-	Sender        string `protobuf:"bytes,9,opt,name=sender,proto3" json:"sender,omitempty"`
-	Receiver      string `protobuf:"bytes,10,opt,name=receiver,proto3" json:"receiver,omitempty"`
+	// name, or working on another run, layer or attempt, refuses it: an address may lead
+	// to the wrong process.
+	RunIdentity []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	Phase       Phase  `protobuf:"varint,7,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
+	Depth       uint32 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`
+	Sender      string `protobuf:"bytes,9,opt,name=sender,proto3" json:"sender,omitempty"`
+	Receiver    string `protobuf:"bytes,10,opt,name=receiver,proto3" json:"receiver,omitempty"`
+	// The last message of the attempt on this stream. It may have no blocks.
+	Last          bool `protobuf:"varint,11,opt,name=last,proto3" json:"last,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -129,6 +131,13 @@ func (x *SendRequest) GetReceiver() string {
 	return ""
 }
 
+func (x *SendRequest) GetLast() bool {
+	if x != nil {
+		return x.Last
+	}
+	return false
+}
+
 // PartitionBlock is one block of candidates; less than 370 KiB: 4,096 records of
 // at most 9 words, 10 bytes a word coded.
 type PartitionBlock struct {
@@ -186,11 +195,13 @@ func (x *PartitionBlock) GetBlock() []byte {
 	return nil
 }
 
-// SendResponse confirms that everything has been taken.
+// SendResponse confirms that everything of an attempt has been taken.
 type SendResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of candidates taken.
-	Candidates    uint64 `protobuf:"varint,1,opt,name=candidates,proto3" json:"candidates,omitempty"`
+	Candidates uint64 `protobuf:"varint,1,opt,name=candidates,proto3" json:"candidates,omitempty"`
+	// The attempt.
+	Epoch         uint64 `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -232,11 +243,18 @@ func (x *SendResponse) GetCandidates() uint64 {
 	return 0
 }
 
+func (x *SendResponse) GetEpoch() uint64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
 var File_everystate_v1_exchange_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_exchange_proto_rawDesc = "" +
 	"\n" +
-	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xa3\x02\n" +
+	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xb7\x02\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x125\n" +
@@ -246,16 +264,18 @@ const file_everystate_v1_exchange_proto_rawDesc = "" +
 	"\x05depth\x18\b \x01(\rR\x05depth\x12\x16\n" +
 	"\x06sender\x18\t \x01(\tR\x06sender\x12\x1a\n" +
 	"\breceiver\x18\n" +
-	" \x01(\tR\breceiverJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
+	" \x01(\tR\breceiver\x12\x12\n" +
+	"\x04last\x18\v \x01(\bR\x04lastJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
 	"\x0ePartitionBlock\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
-	"\x05block\x18\x02 \x01(\fR\x05block\".\n" +
+	"\x05block\x18\x02 \x01(\fR\x05block\"D\n" +
 	"\fSendResponse\x12\x1e\n" +
 	"\n" +
 	"candidates\x18\x01 \x01(\x04R\n" +
-	"candidates2T\n" +
-	"\x0fExchangeService\x12A\n" +
-	"\x04Send\x12\x1a.everystate.v1.SendRequest\x1a\x1b.everystate.v1.SendResponse(\x01BGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
+	"candidates\x12\x14\n" +
+	"\x05epoch\x18\x02 \x01(\x04R\x05epoch2V\n" +
+	"\x0fExchangeService\x12C\n" +
+	"\x04Send\x12\x1a.everystate.v1.SendRequest\x1a\x1b.everystate.v1.SendResponse(\x010\x01BGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
 
 var (
 	file_everystate_v1_exchange_proto_rawDescOnce sync.Once

@@ -29,16 +29,17 @@ const (
 // ExchangeService carries candidates between workers. Every worker serves it,
 // and calls it on the others.
 type ExchangeServiceClient interface {
-	// Send carries candidates of one attempt from one worker to another. The
-	// receiver takes blocks as fast as it can store them; flow control holds the
-	// sender back. The answer comes when the sender has closed the stream and
-	// everything in it has been taken.
+	// Send carries candidates from one worker to another, of one attempt after the
+	// other: a stream is kept for as long as the sender works on the run. The receiver
+	// takes blocks as fast as it can store them; flow control holds the sender back.
+	// It answers the last message of an attempt when everything of the attempt has been
+	// taken.
 	//
-	// A stream of an attempt that the receiver is not working on, or that is not
-	// meant for the receiver, is refused with FAILED_PRECONDITION; the sender gives
-	// up the attempt and asks the coordinator. A stream that breaks makes the attempt fail; it is never
-	// resumed, so that nothing arrives twice.
-	Send(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[SendRequest, SendResponse], error)
+	// A message of an attempt that the receiver is not working on, or that is not
+	// meant for the receiver, ends the stream with FAILED_PRECONDITION; the sender gives
+	// up the attempt and asks the coordinator. A stream that breaks within an attempt
+	// makes the attempt fail; it is never resumed, so that nothing arrives twice.
+	Send(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SendRequest, SendResponse], error)
 }
 
 type exchangeServiceClient struct {
@@ -49,7 +50,7 @@ func NewExchangeServiceClient(cc grpc.ClientConnInterface) ExchangeServiceClient
 	return &exchangeServiceClient{cc}
 }
 
-func (c *exchangeServiceClient) Send(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[SendRequest, SendResponse], error) {
+func (c *exchangeServiceClient) Send(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SendRequest, SendResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &ExchangeService_ServiceDesc.Streams[0], ExchangeService_Send_FullMethodName, cOpts...)
 	if err != nil {
@@ -60,7 +61,7 @@ func (c *exchangeServiceClient) Send(ctx context.Context, opts ...grpc.CallOptio
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type ExchangeService_SendClient = grpc.ClientStreamingClient[SendRequest, SendResponse]
+type ExchangeService_SendClient = grpc.BidiStreamingClient[SendRequest, SendResponse]
 
 // ExchangeServiceServer is the server API for ExchangeService service.
 // All implementations must embed UnimplementedExchangeServiceServer
@@ -69,16 +70,17 @@ type ExchangeService_SendClient = grpc.ClientStreamingClient[SendRequest, SendRe
 // ExchangeService carries candidates between workers. Every worker serves it,
 // and calls it on the others.
 type ExchangeServiceServer interface {
-	// Send carries candidates of one attempt from one worker to another. The
-	// receiver takes blocks as fast as it can store them; flow control holds the
-	// sender back. The answer comes when the sender has closed the stream and
-	// everything in it has been taken.
+	// Send carries candidates from one worker to another, of one attempt after the
+	// other: a stream is kept for as long as the sender works on the run. The receiver
+	// takes blocks as fast as it can store them; flow control holds the sender back.
+	// It answers the last message of an attempt when everything of the attempt has been
+	// taken.
 	//
-	// A stream of an attempt that the receiver is not working on, or that is not
-	// meant for the receiver, is refused with FAILED_PRECONDITION; the sender gives
-	// up the attempt and asks the coordinator. A stream that breaks makes the attempt fail; it is never
-	// resumed, so that nothing arrives twice.
-	Send(grpc.ClientStreamingServer[SendRequest, SendResponse]) error
+	// A message of an attempt that the receiver is not working on, or that is not
+	// meant for the receiver, ends the stream with FAILED_PRECONDITION; the sender gives
+	// up the attempt and asks the coordinator. A stream that breaks within an attempt
+	// makes the attempt fail; it is never resumed, so that nothing arrives twice.
+	Send(grpc.BidiStreamingServer[SendRequest, SendResponse]) error
 	mustEmbedUnimplementedExchangeServiceServer()
 }
 
@@ -89,7 +91,7 @@ type ExchangeServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedExchangeServiceServer struct{}
 
-func (UnimplementedExchangeServiceServer) Send(grpc.ClientStreamingServer[SendRequest, SendResponse]) error {
+func (UnimplementedExchangeServiceServer) Send(grpc.BidiStreamingServer[SendRequest, SendResponse]) error {
 	return status.Error(codes.Unimplemented, "method Send not implemented")
 }
 func (UnimplementedExchangeServiceServer) mustEmbedUnimplementedExchangeServiceServer() {}
@@ -118,7 +120,7 @@ func _ExchangeService_Send_Handler(srv interface{}, stream grpc.ServerStream) er
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type ExchangeService_SendServer = grpc.ClientStreamingServer[SendRequest, SendResponse]
+type ExchangeService_SendServer = grpc.BidiStreamingServer[SendRequest, SendResponse]
 
 // ExchangeService_ServiceDesc is the grpc.ServiceDesc for ExchangeService service.
 // It's only intended for direct use with grpc.RegisterService,
@@ -131,6 +133,7 @@ var ExchangeService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Send",
 			Handler:       _ExchangeService_Send_Handler,
+			ServerStreams: true,
 			ClientStreams: true,
 		},
 	},

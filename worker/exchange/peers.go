@@ -1,4 +1,4 @@
-package server
+package exchange
 
 import (
 	"context"
@@ -15,33 +15,36 @@ import (
 // with its framing.
 const writeBytes = 128 << 10
 
-// peers holds connections to other workers. It is safe for concurrent use.
-type peers struct {
+// Peers holds connections to other workers. It is safe for concurrent use.
+type Peers struct {
 	opts []grpc.DialOption
 
 	mu    sync.Mutex // guards conns
 	conns map[string]*grpc.ClientConn
 }
 
-func newPeers(stats *Stats, opts []grpc.DialOption) *peers {
+// NewPeers returns Peers without connections. wireBytes counts what they send of
+// candidates.
+func NewPeers(wireBytes *atomic.Int64, opts []grpc.DialOption) *Peers {
 	opts = append([]grpc.DialOption{
-		grpc.WithStatsHandler(&wireCount{bytes: &stats.WireBytes}),
+		grpc.WithStatsHandler(&wireCount{bytes: wireBytes}),
 		grpc.WithWriteBufferSize(writeBytes),
 	}, opts...)
-	return &peers{opts: opts, conns: make(map[string]*grpc.ClientConn)}
+	return &Peers{opts: opts, conns: make(map[string]*grpc.ClientConn)}
 }
 
-func (p *peers) exchange(address string) (everystatev1.ExchangeServiceClient, error) {
+func (p *Peers) exchange(address string) (everystatev1.ExchangeServiceClient, error) {
 	conn, err := p.conn(address)
 	return everystatev1.NewExchangeServiceClient(conn), err
 }
 
-func (p *peers) records(address string) (everystatev1.RecordServiceClient, error) {
+// Records returns a client of the records of the worker at an address.
+func (p *Peers) Records(address string) (everystatev1.RecordServiceClient, error) {
 	conn, err := p.conn(address)
 	return everystatev1.NewRecordServiceClient(conn), err
 }
 
-func (p *peers) conn(address string) (*grpc.ClientConn, error) {
+func (p *Peers) conn(address string) (*grpc.ClientConn, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	conn := p.conns[address]
@@ -55,8 +58,8 @@ func (p *peers) conn(address string) (*grpc.ClientConn, error) {
 	return conn, nil
 }
 
-// keep closes the connections to all other addresses.
-func (p *peers) keep(addresses []string) {
+// Keep closes the connections to all other addresses.
+func (p *Peers) Keep(addresses []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	wanted := make(map[string]bool, len(addresses))
@@ -71,7 +74,8 @@ func (p *peers) keep(addresses []string) {
 	}
 }
 
-func (p *peers) close() { p.keep(nil) }
+// Close closes all connections.
+func (p *Peers) Close() { p.Keep(nil) }
 
 // wireCount counts the bytes of the messages that carry candidates, as they are on the
 // wire, each with its five-byte prefix. It excludes encryption and the frames of HTTP/2,
