@@ -132,8 +132,25 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.within(float64(f.states), atMost)
+	e.within(max(float64(f.states), orbitsMin(p)), atMost)
 	return e, nil
+}
+
+// orbitsMin returns the least number of states that a puzzle which merges symmetric
+// states can have, by the number of those that they stand for: an orbit has at most as
+// many states as there are symmetries. It is zero if that is unknown.
+func orbitsMin(p puzzle.Puzzle) float64 {
+	m, merged := p.(puzzle.Merged)
+	if !merged {
+		return 0
+	}
+	size := SizeOf(m.Unmerged())
+	if !size.Exact {
+		return 0
+	}
+	states, _ := size.States.Float64()
+	symmetries := p.Layout().Moves / m.Unmerged().Layout().Moves
+	return math.Ceil(states / float64(symmetries))
 }
 
 // SizeOf returns the size of a space, as far as the puzzle knows it.

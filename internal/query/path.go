@@ -18,8 +18,11 @@ type Path struct {
 }
 
 // FromStart returns a shortest path from a start to the state, along the predecessor
-// links.
+// links. If the run merges symmetric states, the path is one through true states, to
+// the one that is given.
 func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
+	given := key
+	key = puzzle.Represent(s.Board.Puzzle, key)
 	depth, link, err := s.find(ctx, history.Forward, key, -1)
 	if err != nil {
 		return Path{}, err
@@ -30,12 +33,24 @@ func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
 	path, err := s.follow(ctx, history.Forward, depth, key, link)
 	slices.Reverse(path.States)
 	slices.Reverse(path.Moves)
+	if m, merged := s.Board.Puzzle.(puzzle.Merged); merged && err == nil {
+		m.Unfold(path.States, path.Moves, len(path.Moves), given)
+	}
 	return path, err
 }
 
 // ToGoal returns a shortest path from the state to its nearest goal: the one that
-// takes the least move id at every step.
+// takes the least move id at every step. If the run merges symmetric states, the path
+// is one through true states, from the one that is given.
 func (s *Space) ToGoal(ctx context.Context, key []uint64) (Path, error) {
+	path, err := s.toGoal(ctx, puzzle.Represent(s.Board.Puzzle, key))
+	if m, merged := s.Board.Puzzle.(puzzle.Merged); merged && err == nil {
+		m.Unfold(path.States, path.Moves, 0, key)
+	}
+	return path, err
+}
+
+func (s *Space) toGoal(ctx context.Context, key []uint64) (Path, error) {
 	if !s.HasDistances() {
 		return Path{}, ErrNoDistances
 	}
@@ -113,9 +128,15 @@ func (p Path) Names(of puzzle.Puzzle) []string {
 }
 
 // Predecessor returns the state that a state was reached from, which must not be at
-// depth 0.
-func (s *Space) Predecessor(ctx context.Context, key []uint64, at Place) ([]uint64, error) {
-	return s.before(ctx, history.Forward, at.Depth, key, at.Link)
+// depth 0, and the move.
+func (s *Space) Predecessor(ctx context.Context, key []uint64, at Place) ([]uint64, puzzle.Move, error) {
+	p := s.Board.Puzzle
+	before, err := s.before(ctx, history.Forward, at.Depth, puzzle.Represent(p, key), at.Link)
+	path := Path{States: [][]uint64{before, slices.Clone(key)}, Moves: []puzzle.Move{at.Link}}
+	if m, merged := p.(puzzle.Merged); merged && err == nil {
+		m.Unfold(path.States, path.Moves, 1, key)
+	}
+	return path.States[0], path.Moves[0], err
 }
 
 // before returns the state from which a link leads to a state of a layer. If the link

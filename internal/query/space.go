@@ -85,6 +85,7 @@ func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, e
 	if near != nil {
 		depth, distance = near.Depth, near.GoalDistance
 	}
+	key = puzzle.Represent(s.Board.Puzzle, key)
 	depth, link, err := s.find(ctx, history.Forward, key, depth)
 	if err != nil {
 		return Place{}, err
@@ -241,6 +242,21 @@ func (s *Space) GoalLayers() []int64 {
 	return counts
 }
 
+// Edges appends the successors of a state: if the run merges symmetric states, its true
+// ones, which need not be representatives.
+func (s *Space) Edges(key []uint64, out *puzzle.Edges) {
+	m, merged := s.Board.Puzzle.(puzzle.Merged)
+	if !merged {
+		s.Board.Puzzle.Successors(key, out)
+		return
+	}
+	at := len(out.Moves)
+	m.Unmerged().Successors(key, out)
+	for i := at; i < len(out.Moves); i++ {
+		out.Moves[i] = m.Plain(out.Moves[i])
+	}
+}
+
 // Neighbour is a state one move away.
 type Neighbour struct {
 	State []uint64
@@ -256,7 +272,7 @@ type Neighbour struct {
 // there first.
 func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
-	s.Board.Puzzle.Successors(key, &edges)
+	s.Edges(key, &edges)
 	if err := s.puzzleErrOr(nil); err != nil {
 		return nil, err
 	}

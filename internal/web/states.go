@@ -37,7 +37,7 @@ func parseKey(p puzzle.Puzzle, text string) ([]uint64, error) {
 	for i, b := range raw {
 		key[i/8] = key[i/8]<<8 | uint64(b)
 	}
-	if layout.KeyBits < 64 && key[0]>>layout.KeyBits != 0 || !p.Valid(key) {
+	if layout.KeyBits < 64 && key[0]>>layout.KeyBits != 0 || !puzzle.Unmerged(p).Valid(key) {
 		return nil, fmt.Errorf("%w: %.40q is not a key of a state", errRequest, text)
 	}
 	return key, nil
@@ -150,7 +150,7 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 		v.state = full(space, key, unknown(space, key))
 	}
 	if known && at.Depth > 0 {
-		before, err := space.Predecessor(ctx, key, at)
+		before, link, err := space.Predecessor(ctx, key, at)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +159,7 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 			return nil, err
 		}
 		b := brief(before, place, true)
-		b.Move = p.FormatMove(at.Link)
+		b.Move = p.FormatMove(link)
 		v.Predecessor = &b
 	}
 	if !known {
@@ -376,7 +376,7 @@ func (s *Server) replay(r *http.Request, view View) (any, error) {
 			}
 			here := p.States[len(p.States)-1]
 			var edges puzzle.Edges
-			space.Board.Puzzle.Successors(here, &edges)
+			space.Edges(here, &edges)
 			at, length := -1, 0
 			for i, m := range edges.Moves {
 				// The longest name wins, as one may be the prefix of another.

@@ -49,6 +49,10 @@ type Family struct {
 	Formats []Format
 	Metrics []Metric // the default first
 
+	// Symmetries lists the groups under which states can be merged, the usual one
+	// first; nil if there are none.
+	Symmetries []Symmetry
+
 	// Prunes reports whether moves after which no goal can be reached can be left out.
 	Prunes bool
 
@@ -145,8 +149,9 @@ func All() []Family {
 			{Name: "tile", Summary: "one tile moves one cell"},
 			{Name: "line", Summary: "any number of tiles of the hole's row or column move together by one cell"},
 		},
-		Looks: tiles.Looks,
-		Read:  tiles.Read,
+		Symmetries: symmetries("rotations and reflections, with the tiles renamed,"),
+		Looks:      tiles.Looks,
+		Read:       tiles.Read,
 	}, {
 		Name:    peg.Family,
 		Aliases: []string{"peg-solitaire", "peg-square", "peg-tri"},
@@ -156,8 +161,12 @@ func All() []Family {
 			{"peg-tri", "    .\n   o o\n  o o o\n o o o o\no o o o o"},
 		},
 		Metrics: []Metric{{Name: peg.Metric, Summary: "one jump over one peg"}},
-		Looks:   peg.Looks,
-		Read:    peg.Read,
+		Symmetries: []Symmetry{
+			{symmetryOn, "turns and reflections that map the goal to itself; from the start and all its images"},
+			{"start", "those of them that map the start to itself"},
+		},
+		Looks: peg.Looks,
+		Read:  peg.Read,
 	}, {
 		Name:    sudoku.Family,
 		Summary: "a grid is filled with digits, none twice in a row, column or box",
@@ -189,8 +198,9 @@ func All() []Family {
 		Metrics: []Metric{
 			{Name: "disc", Summary: "one disc moves to another peg"},
 		},
-		Looks: hanoi.Looks,
-		Read:  hanoi.Read,
+		Symmetries: symmetries("permutations of the pegs"),
+		Looks:      hanoi.Looks,
+		Read:       hanoi.Read,
 	}, {
 		Name:    permutation.Pancake,
 		Aliases: []string{"burnt-pancake", "pancakes"},
@@ -202,8 +212,9 @@ func All() []Family {
 		Metrics: []Metric{
 			{Name: "flip", Summary: "the top pancakes, any number of them, are turned over"},
 		},
-		Looks: permutation.LooksPancake,
-		Read:  permutation.ReadPancake,
+		Symmetries: symmetries("renamings of places and pieces"),
+		Looks:      permutation.LooksPancake,
+		Read:       permutation.ReadPancake,
 	}, {
 		Name:    permutation.TopSpin,
 		Aliases: []string{"top-spin"},
@@ -214,8 +225,9 @@ func All() []Family {
 		Metrics: []Metric{
 			{Name: "turn", Summary: "a fixed number of neighbouring tokens is reversed"},
 		},
-		Looks: permutation.LooksTopSpin,
-		Read:  permutation.ReadTopSpin,
+		Symmetries: symmetries("renamings of places and pieces"),
+		Looks:      permutation.LooksTopSpin,
+		Read:       permutation.ReadTopSpin,
 	}, {
 		Name:    permutation.PocketCube,
 		Aliases: []string{"cube-scramble", "cube2"},
@@ -228,8 +240,9 @@ func All() []Family {
 			{Name: "htm", Summary: "a quarter or half turn of a face"},
 			{Name: "qtm", Summary: "a quarter turn of a face"},
 		},
-		Looks: permutation.LooksPocketCube,
-		Read:  permutation.ReadPocketCube,
+		Symmetries: symmetries("renamings of places and pieces"),
+		Looks:      permutation.LooksPocketCube,
+		Read:       permutation.ReadPocketCube,
 	}, {
 		Name:    permutation.Family,
 		Aliases: []string{"permutations", "tws", "ksolve", "kpuzzle"},
@@ -250,8 +263,9 @@ func All() []Family {
 			{Name: "htm", Summary: "one of them, or any multiple of it"},
 			{Name: "qtm", Summary: "one of them, or its inverse"},
 		},
-		Looks: permutation.Looks,
-		Read:  permutation.Read,
+		Symmetries: symmetries("renamings of places and pieces"),
+		Looks:      permutation.Looks,
+		Read:       permutation.Read,
 	}}
 }
 
@@ -292,9 +306,18 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		}
 		opts.Metric = family.Metrics[i].Name
 	}
+	text, symmetric := takeSymmetry(text)
 	boards, err := family.Read(text, opts)
-	if err != nil || family.Levels {
-		return boards, err
+	if err != nil {
+		return nil, err
+	}
+	for i := range boards {
+		if err := family.mergeSymmetric(&boards[i], symmetric); err != nil {
+			return nil, err
+		}
+	}
+	if family.Levels {
+		return boards, nil
 	}
 	names := make([]string, len(boards))
 	for i := range boards {

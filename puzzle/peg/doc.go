@@ -26,7 +26,6 @@
 //	metric: jump            the only one
 //	goal: d4                where the last peg must be, or the holes of a whole
 //	                        arrangement in reading order (... / .o. / ...)
-//	symmetry: on            merge states: off, on or start, see below
 //	moves: 31               promised length of the shortest solution
 //	states: 187636299       promised number of states
 //
@@ -49,15 +48,13 @@
 //
 // # Symmetry
 //
-// With symmetry on, states that are rotations or reflections of one another are
-// merged: the one with the least key represents all. The symmetries are those that
-// preserve both the board's holes and the goal. The space is then that of the start
-// and all its images, and a state's weight is the number of states merged into it.
-// With symmetry start, only symmetries that preserve the start too are used, so the
-// weights of a layer add up to the size of the layer without symmetry.
+// With symmetry on, states that are rotations or reflections of one another are merged
+// (package symmetry): the one with the least key represents all. The symmetries are
+// those that preserve both the board's holes and the goal. The space is then that of
+// the start and all its images. With symmetry start, only symmetries that preserve the
+// start too are used, so the weights of a layer add up to the size of the layer
+// without symmetry.
 //
-// A move is then a jump and a symmetry, the first one that maps the result to its
-// representative. It is written d2-d4 r90, the jump first and then the clockwise
-// rotation by 90 degrees; m90 is a left-right reflection before the rotation. Its
-// number is the jump's times the number of symmetries, plus the symmetry's.
+// The name of a symmetry is r and the angle of a clockwise rotation, or m and the angle
+// of one that follows a left-right reflection.
 package peg

@@ -11,24 +11,12 @@ type setup struct {
 	*shape
 	pegs []bool // of the start
 	goal goal
-	mode mode
 }
 
 // goal is one peg anywhere, or an arrangement.
 type goal struct {
 	pegs []bool // nil: one peg
 }
-
-// mode selects which states are merged.
-type mode uint8
-
-const (
-	modeOff   mode = iota
-	modeOn         // under all symmetries of holes and goal
-	modeStart      // under those that preserve the start as well
-)
-
-func (m mode) String() string { return [...]string{"off", "on", "start"}[m] }
 
 // rule is the effect of one jump on boards and keys.
 type rule struct {

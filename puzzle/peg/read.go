@@ -29,7 +29,7 @@ func readBoard(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.Inp
 	if fault != nil {
 		return nil, fault
 	}
-	if fault := f.CheckKeys("puzzle", "name", "metric", "goal", "symmetry", "moves", "states"); fault != nil {
+	if fault := f.CheckKeys("puzzle", "name", "metric", "goal", "moves", "states"); fault != nil {
 		return nil, fault
 	}
 	kind, fault := geometryOf(f, opts)
@@ -43,11 +43,8 @@ func readBoard(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.Inp
 	if fault != nil {
 		return nil, fault
 	}
-	p, g, fault := s.puzzle(f)
-	if fault != nil {
-		return nil, fault
-	}
-	b := &puzzle.Board{Puzzle: p, Family: Family, Metric: Metric, Text: g.canonicalText(), Note: g.note(p)}
+	g := newGame(s, nil)
+	b := &puzzle.Board{Puzzle: plain{g}, Family: Family, Metric: Metric, Text: g.canonicalText(), Note: g.note()}
 	if b.Name, fault = f.Name(); fault != nil {
 		return nil, fault
 	}
@@ -93,39 +90,6 @@ func checkMetric(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError 
 		return header.Faultf("unknown metric %s: must be jump", boardfile.Quote(header.Text))
 	}
 	return nil
-}
-
-// puzzle makes the puzzle that the headers ask for. It also returns the game
-// underlying merged states.
-func (s *setup) puzzle(f *boardfile.File) (puzzle.Puzzle, *game, *puzzle.InputError) {
-	header, given := f.Value("symmetry")
-	if given {
-		switch strings.ToLower(header.Text) {
-		case "off":
-		case "on":
-			s.mode = modeOn
-		case "start":
-			s.mode = modeStart
-		default:
-			return nil, nil, header.Faultf("unknown symmetry %s: must be off, on or start", boardfile.Quote(header.Text))
-		}
-	}
-	if s.mode == modeOff {
-		g := newGame(s, nil)
-		return plain{g}, g, nil
-	}
-	group := s.symmetries()
-	if s.goal.pegs != nil {
-		group = keeping(group, s.goal.pegs)
-	}
-	if s.mode == modeStart {
-		group = keeping(group, s.pegs)
-	}
-	m, ok := newMerged(s, group)
-	if !ok {
-		return nil, nil, header.Faultf("symmetry %s: the board has too many holes to merge symmetric states", s.mode)
-	}
-	return m, m.game, nil
 }
 
 // readSetup reads the board and the goal.

@@ -13,18 +13,18 @@ func TestRead(t *testing.T) {
 	const square = "puzzle: peg-square\nmetric: jump\n\noo.\n .o\n"
 	const tri = "puzzle: peg-tri\nmetric: jump\n\n  .\n o o\no o o\n"
 	for text, want := range map[string]string{
-		"oo.\n .o":                                 square,
-		"puzzle: Peg-Solitaire\n\n**.\n .*":        square,
-		"xx./#.x":                                  square,
-		"xx. / #.x":                                square,
-		"\n  oo.\r\n   .o\n\n":                     square,
-		"  .\n o o\no o o":                         tri,
-		". / o o / o o o":                          tri,
-		"puzzle: peg-tri\n\n.\noo\nooo":            tri,
-		".\noo\nooo":                               "puzzle: peg-square\nmetric: jump\n\n.\noo\nooo\n",
-		"goal: B2\nsymmetry: ON\n\noo.\n .o":       "puzzle: peg-square\nmetric: jump\ngoal: b2\nsymmetry: on\n\noo.\n .o\n",
-		"goal: ... #oo\nsymmetry: off\n\no.o\n oo": "puzzle: peg-square\nmetric: jump\ngoal: ... / oo\n\no.o\n oo\n",
-		"puzzle: peg-tri\n\n#\no#\noo.":            "puzzle: peg-tri\nmetric: jump\n\n  #\n o #\no o .\n",
+		"oo.\n .o":                          square,
+		"puzzle: Peg-Solitaire\n\n**.\n .*": square,
+		"xx./#.x":                           square,
+		"xx. / #.x":                         square,
+		"\n  oo.\r\n   .o\n\n":              square,
+		"  .\n o o\no o o":                  tri,
+		". / o o / o o o":                   tri,
+		"puzzle: peg-tri\n\n.\noo\nooo":     tri,
+		".\noo\nooo":                        "puzzle: peg-square\nmetric: jump\n\n.\noo\nooo\n",
+		"goal: B2\n\noo.\n .o":              "puzzle: peg-square\nmetric: jump\ngoal: b2\n\noo.\n .o\n",
+		"goal: ... #oo\n\no.o\n oo":         "puzzle: peg-square\nmetric: jump\ngoal: ... / oo\n\no.o\n oo\n",
+		"puzzle: peg-tri\n\n#\no#\noo.":     "puzzle: peg-tri\nmetric: jump\n\n  #\n o #\no o .\n",
 	} {
 		boards, err := peg.Read([]byte(text), puzzle.ReadOptions{})
 		if err != nil {
@@ -49,7 +49,6 @@ func TestFaults(t *testing.T) {
 		{"o" + strings.Repeat("#", 26) + "o", "line 1, column 28: a board of more than 26 rows or columns"},
 		{"goal: d1\n\noo.", `line 1, column 7: goal "d1" is not a hole of the board: must be a hole such as a1, or an arrangement such as .o. / ...`},
 		{"goal: .o\n\noo.", "line 1, column 7: a goal of 2 holes, but the board has 3"},
-		{"symmetry: all\n\noo.", `line 1, column 11: unknown symmetry "all": must be off, on or start`},
 		{"metric: sweep\n\noo.", `line 1, column 9: unknown metric "sweep": must be jump`},
 		{"puzzle: chess\n\noo.", `line 1, column 9: unknown puzzle "chess" here: must be peg, peg-solitaire, peg-square or peg-tri`},
 	} {

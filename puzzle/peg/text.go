@@ -56,16 +56,6 @@ func (g *game) FormatMove(move puzzle.Move) string {
 	return g.hole(r.from) + "-" + g.hole(r.to)
 }
 
-// FormatMove names a jump and the symmetry after it.
-func (m *merged) FormatMove(move puzzle.Move) string {
-	count := len(m.symmetries)
-	name := m.game.FormatMove(puzzle.Move(int(move) / count))
-	if turn := int(move) % count; turn > 0 {
-		name += " " + m.symmetries[turn].name
-	}
-	return name
-}
-
 // Parse reads a state: rows with as many holes as the board's.
 func (g *game) Parse(text string) ([]uint64, error) {
 	pegs, fault := g.parse(text)
@@ -77,16 +67,6 @@ func (g *game) Parse(text string) ([]uint64, error) {
 		return nil, boardfile.Piece{}.Faultf("not reachable: the arrangement is not in the start's position class")
 	}
 	return []uint64{g.coset.key(b)}, nil
-}
-
-// Parse reads a state, and returns its representative.
-func (m *merged) Parse(text string) ([]uint64, error) {
-	key, err := m.game.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	key[0] = m.canonical(key[0])
-	return key, nil
 }
 
 // parse reads the pegs of a state.
@@ -162,9 +142,6 @@ func (g *game) canonicalText() string {
 	if g.goal.pegs != nil {
 		fmt.Fprintf(&text, "goal: %s\n", g.goalText())
 	}
-	if g.mode != modeOff {
-		fmt.Fprintf(&text, "symmetry: %s\n", g.mode)
-	}
 	fmt.Fprintf(&text, "\n%s\n", strings.Join(g.draw(g.pegs), "\n"))
 	return text.String()
 }
@@ -182,7 +159,7 @@ func (g *game) goalText() string {
 }
 
 // note describes a setup in one line.
-func (g *game) note(p puzzle.Puzzle) string {
+func (g *game) note() string {
 	kind := "square"
 	if g.geometry == geometryTri {
 		kind = "triangular"
@@ -198,9 +175,6 @@ func (g *game) note(p puzzle.Puzzle) string {
 	}
 	if g.goal.pegs != nil && !g.goalKnown {
 		text += ", which is in a different position class and never reached"
-	}
-	if m, ok := p.(*merged); ok {
-		text += fmt.Sprintf("; states merged under symmetries: %d", len(m.symmetries))
 	}
 	return text
 }

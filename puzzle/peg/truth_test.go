@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/internal/test/truth"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/peg"
 )
 
@@ -21,7 +22,10 @@ func bounds() puzzletest.Bounds {
 
 func read(tb testing.TB, headers, input string) puzzle.Puzzle {
 	tb.Helper()
-	boards, err := peg.Read([]byte(headers+"\n\n"+input), puzzle.ReadOptions{})
+	if !strings.Contains(headers, "puzzle:") {
+		headers = "puzzle: peg\n" + headers
+	}
+	boards, err := families.Read([]byte(headers+"\n\n"+input), puzzle.ReadOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -32,7 +36,7 @@ func TestTruth(t *testing.T) {
 	puzzletest.Truth(t, truthFile, 17, peg.Read, bounds())
 }
 
-func TestShippedPuzzles(t *testing.T) { puzzletest.Shipped(t, "peg", peg.Read, bounds()) }
+func TestShippedPuzzles(t *testing.T) { puzzletest.Shipped(t, "peg", families.Read, bounds()) }
 
 // begun is how many layers of a record the tests below explore.
 func begun(r *truth.Record) int {

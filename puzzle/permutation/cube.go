@@ -7,6 +7,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/net"
 )
 
 // PocketCube is the name of the 2x2x2 cube family.
@@ -266,59 +267,15 @@ func (n *cube) letters() string {
 
 func (n *cube) moveName(id int) string { return n.names[id] }
 
-// net is the unfolded cube: the position of each face and the corners at its cells,
-// row by row.
-var net = [...]struct {
-	letter   byte
-	row, col int
-	corners  [4]string
-}{
-	{'U', 0, 2, [4]string{"ULB", "UBR", "UFL", "URF"}},
-	{'L', 2, 0, [4]string{"ULB", "UFL", "DBL", "DLF"}},
-	{'F', 2, 2, [4]string{"UFL", "URF", "DLF", "DFR"}},
-	{'R', 2, 4, [4]string{"URF", "UBR", "DFR", "DRB"}},
-	{'B', 2, 6, [4]string{"UBR", "ULB", "DRB", "DBL"}},
-	{'D', 4, 2, [4]string{"DLF", "DFR", "DBL", "DRB"}},
-}
-
-const netRows, netCols = 6, 8
-
-// unfold calls visit with every cell of the net and the colour seen there.
-func (n *cube) unfold(a arrangement, visit func(row, col int, colour byte)) {
-	words := append(n.words(a), corners[n.places:]...)
-	for _, side := range &net {
-		for i, name := range side.corners {
-			place := slices.Index(corners[:], name)
-			colour := words[place][strings.IndexByte(name, side.letter)]
-			visit(side.row+i/2, side.col+i%2, colour)
-		}
-	}
-}
+// seen returns what is seen at all places, of the fixed corner too.
+func (n *cube) seen(a arrangement) []string { return append(n.words(a), corners[n.places:]...) }
 
 // draw draws the unfolded cube.
-func (n *cube) draw(a arrangement) string {
-	var cells [netRows][netCols]byte
-	for i := range cells {
-		copy(cells[i][:], strings.Repeat(" ", netCols))
-	}
-	n.unfold(a, func(row, col int, colour byte) { cells[row][col] = colour })
-	var lines []string
-	for i := range cells {
-		lines = append(lines, strings.TrimRight(string(cells[i][:]), " "))
-	}
-	return strings.Join(lines, "\n")
-}
+func (n *cube) draw(a arrangement) string { return net.Draw(corners[:], n.seen(a)) }
 
 // picture shows the unfolded cube.
 func (n *cube) picture(a arrangement) *puzzle.Picture {
-	p := &puzzle.Picture{Rows: netRows, Cols: netCols, Ground: slices.Repeat([]puzzle.Ground{puzzle.GroundNone}, netRows*netCols)}
-	n.unfold(a, func(row, col int, colour byte) {
-		p.Ground[row*netCols+col] = puzzle.GroundFloor
-		p.Pieces = append(p.Pieces, puzzle.Piece{
-			Kind: puzzle.PieceTile, Cells: []puzzle.Cell{{Row: row, Col: col}}, Label: string(colour), Colour: colourOf(colour),
-		})
-	})
-	return p
+	return net.Picture(corners[:], n.seen(a), colourOf)
 }
 
 func colourOf(letter byte) int {

@@ -271,7 +271,7 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 		}
 	}
 	g.unpruned = sync.OnceValue(s.unpruned)
-	g.size = sizer(&g.system)
+	g.size = sync.OnceValue(func() puzzle.Size { return g.abstract().Size() })
 	g.forth = newMover(&g.coder, s.moves)
 	if reversal && s.blocked != nil {
 		return walled{g}, true

@@ -210,7 +210,7 @@ type Report struct {
 // be written as steps, with capitals for pushes.
 func Text(b *puzzle.Board, text string) (Report, error) {
 	r := Report{Metric: b.Metric}
-	p := b.Puzzle
+	p := puzzle.Unmerged(b.Puzzle)
 	if b.Family == sokoban.Family && isLURD(text) {
 		const steps = "move"
 		boards, err := families.Read([]byte(b.Text), puzzle.ReadOptions{Metric: steps})

@@ -82,11 +82,16 @@ func (t *Trial) search(ctx context.Context, o *Options) (err error) {
 		return nil
 	}
 	p := solve.Problem{
-		Board: t.Board, Start: t.Start, Weight: o.Weight, Width: o.Width,
+		Board: t.Board, Weight: o.Weight, Width: o.Width,
 		Limits: solve.Limits{NodesMax: o.NodesMax, MemoryBytesMax: o.MemoryBytesMax},
 	}
+	if t.Start != nil {
+		p.Start = puzzle.Represent(t.Board.Puzzle, t.Start)
+	}
 	if t.Algorithm.Heuristic {
-		if p.Heuristic, err = o.Heuristic(ctx, &t.Board); err != nil {
+		plain := t.Board
+		plain.Puzzle = puzzle.Unmerged(plain.Puzzle)
+		if p.Heuristic, err = o.Heuristic(ctx, &plain); err != nil {
 			return err
 		}
 	}
@@ -107,7 +112,23 @@ func (t *Trial) search(ctx context.Context, o *Options) (err error) {
 	t.Result, err = t.Algorithm.Solve(ctx, &p)
 	t.Seconds = time.Since(began).Seconds()
 	tell(t.Result.Expanded)
+	if m, merged := t.Board.Puzzle.(puzzle.Merged); merged && err == nil && t.Result.Outcome == solve.Solved {
+		t.unfold(m)
+	}
 	return err
+}
+
+// unfold makes a solution of the true start of one that was found in a puzzle that
+// merges symmetric states.
+func (t *Trial) unfold(m puzzle.Merged) {
+	states := [][]uint64{slices.Clone(t.Result.Start)}
+	for i, move := range t.Result.Moves {
+		next := make([]uint64, len(t.Result.Start))
+		t.Board.Puzzle.Apply(next, states[i], move)
+		states = append(states, next)
+	}
+	m.Unfold(states, t.Result.Moves, 0, t.Start)
+	t.Result.Start = states[0]
 }
 
 // hopeless returns why the board has no solution, if the puzzle knows without a
@@ -135,7 +156,7 @@ func (t *Trial) check() error {
 	for _, m := range t.Result.Moves {
 		t.Names = append(t.Names, t.Board.Puzzle.FormatMove(m))
 	}
-	if err := check.NewNames(t.Board.Puzzle).Solves(t.Result.Start, t.Names); err != nil {
+	if err := check.NewNames(puzzle.Unmerged(t.Board.Puzzle)).Solves(t.Result.Start, t.Names); err != nil {
 		return fmt.Errorf("internal error: %s found an invalid solution: %w", t.Algorithm.Name, err)
 	}
 	var err error

@@ -97,6 +97,24 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/murphi/machine/machine.go", module + "/puzzle"},
 	},
 	{
+		from:    "puzzle/permutation/structure",
+		only:    []string{std, "puzzle", "puzzle/permutation/group"},
+		because: "what the moves are as a whole does not depend on how they are written or coded",
+		breach:  [2]string{"puzzle/permutation/structure/size.go", module + "/puzzle/permutation"},
+	},
+	{
+		from:    "puzzle/permutation/net",
+		only:    []string{std, "puzzle"},
+		because: "a drawing shows what is seen, whatever moved it",
+		breach:  [2]string{"puzzle/permutation/net/net.go", module + "/puzzle/permutation"},
+	},
+	{
+		from:    "puzzle/symmetry",
+		only:    []string{std, "puzzle"},
+		because: "states are merged as any family says that they are symmetric",
+		breach:  [2]string{"puzzle/symmetry/merged.go", module + "/puzzle/tiles"},
+	},
+	{
 		from:    "puzzle/partition/...",
 		only:    []string{std, "puzzle", "puzzle/partition/..."},
 		because: "the owner of a state is a pure function of its key, the same in every process",

@@ -95,11 +95,11 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		GoalDistance: shell.Known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
 	}
 	if place.Depth > 0 {
-		before, err := space.Predecessor(ctx, key, place)
+		before, link, err := space.Predecessor(ctx, key, place)
 		if err != nil {
 			return nil, exit.Errorf(exit.Failed, "%s: %v (`%s`)", r.Dir(), err, env.Command("verify", r.Dir()))
 		}
-		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
+		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(link), drawing: puzzle.Draw(before)}
 	}
 	if place.GoalDistance < 0 && space.HasDistances() {
 		if err := addLoss(ctx, r, key, seen); err != nil {

@@ -34,12 +34,12 @@ var headerFlags = [...]struct {
 }{
 	{key: "goal", help: "the `GOAL`, as in the header of a board; docs/NOTATIONS.md lists the other headers, which are flags too"},
 	{key: "size", help: "size, `ROWSxCOLUMNS`, of a board on one line"},
+	{key: "symmetry", help: "merge symmetric states: `on`, off, or a group that puzzles show names"},
 	{key: "exit", help: "`SIDE` of the exit", hidden: true},
 	{key: "vertical", help: "`VEHICLES` of one cell that move up and down", hidden: true},
 	{key: "horizontal", help: "`VEHICLES` of one cell that move left and right", hidden: true},
 	{key: "any", help: "`TILES` that cannot be told apart", hidden: true},
 	{key: "box", help: "`ROWSxCOLUMNS` of a box", hidden: true},
-	{key: "symmetry", help: "merge states that are turned or mirrored: `on`, off or start", hidden: true},
 	{key: "interchangeable", help: "`no`: every piece is distinct", hidden: true},
 	{key: "rule", help: "`RULE` by which discs move", hidden: true},
 	{key: "pegs", help: "number `N` of pegs", hidden: true},

@@ -65,11 +65,11 @@ func (g *guide) Look(ctx context.Context, state []uint64) (*play.Place, error) {
 	if err != nil {
 		return nil, runs.Explain(g.env, g.run.Dir(), err)
 	}
-	if board.Puzzle == g.played && known {
+	if puzzle.Unmerged(board.Puzzle) == g.played && known {
 		p.After = map[puzzle.Move]int{}
 		for _, n := range next {
 			if n.Known {
-				p.After[n.Move] = distanceOf(n.Place, known)
+				p.After[bare(board.Puzzle, n.Move)] = distanceOf(n.Place, known)
 			}
 		}
 	}
@@ -87,6 +87,14 @@ func distanceOf(p query.Place, known bool) int {
 		return play.Lost
 	}
 	return play.Unknown
+}
+
+// bare returns the move that a move of an unfolded path is in the puzzle that is played.
+func bare(p puzzle.Puzzle, m puzzle.Move) puzzle.Move {
+	if merged, ok := p.(puzzle.Merged); ok {
+		return merged.Bare(m)
+	}
+	return m
 }
 
 // as translates a state of puzzle from to its key in puzzle to of the same board.
@@ -141,6 +149,10 @@ func (g *guide) hintOfRun(ctx context.Context, state []uint64) (play.Hint, bool,
 
 // hint translates moves of a puzzle into moves of the one being played.
 func (g *guide) hint(state []uint64, p puzzle.Puzzle, moves []puzzle.Move) (play.Hint, error) {
+	for i, m := range moves {
+		moves[i] = bare(p, m)
+	}
+	p = puzzle.Unmerged(p)
 	h := play.Hint{Moves: moves, Length: len(moves)}
 	if p == g.played {
 		return h, nil

@@ -281,6 +281,7 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 			g.solved.Metric = sokoban.Pushes
 		}
 	}
+	game.Puzzle = puzzle.Unmerged(game.Puzzle)
 	g.played, game.Guide = game.Puzzle, g
 	game.Start = game.Puzzle.Starts()[:game.Puzzle.Layout().Words()]
 	if len(rest) > 0 {

@@ -26,12 +26,20 @@ type FamilyJSON struct {
 	Summary string       `json:"summary"`
 	Metrics []metricJSON `json:"metrics"` // the default first
 	Formats []formatJSON `json:"formats"`
+
+	// Symmetries are the groups of --symmetry, omitted if there are none.
+	Symmetries []symmetryJSON `json:"symmetries,omitempty"`
 }
 
 type metricJSON struct {
 	Metric  string   `json:"metric"`
 	Aliases []string `json:"aliases"`
 	Summary string   `json:"summary"`
+}
+
+type symmetryJSON struct {
+	Symmetry string `json:"symmetry"`
+	Summary  string `json:"summary"`
 }
 
 type formatJSON struct {
@@ -156,6 +164,12 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	for _, m := range f.Metrics {
 		fmt.Fprintf(env.Out, "  %-*s  %s\n", width, withAliases(m), m.Summary)
 	}
+	if len(f.Symmetries) > 0 {
+		fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("symmetries under which --symmetry merges states"))
+		for _, s := range f.Symmetries {
+			fmt.Fprintf(env.Out, "  %s  %s\n", s.Name, s.Summary)
+		}
+	}
 	for _, format := range f.Formats {
 		fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("notation "+format.Name))
 		example(env, &format)
@@ -196,7 +210,8 @@ func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, 
 		if err := showModule(env, b); err != nil {
 			return err
 		}
-		sized, ok := b.Puzzle.(puzzle.Sized)
+		showSymmetries(env, b)
+		sized, ok := puzzle.Unmerged(b.Puzzle).(puzzle.Sized)
 		if !ok {
 			continue
 		}
@@ -211,6 +226,23 @@ func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, 
 		}
 	}
 	return nil
+}
+
+// showSymmetries says how many symmetries a board has, or why it has none.
+func showSymmetries(env *shell.Env, b *puzzle.Board) {
+	symmetric, ok := puzzle.Unmerged(b.Puzzle).(puzzle.Symmetric)
+	if !ok {
+		return
+	}
+	family, _ := families.ByName(b.Family)
+	for _, group := range family.Symmetries {
+		s, err := symmetric.Symmetries(group.Name)
+		if err != nil {
+			fmt.Fprintf(env.Out, "symmetry %s  none: %v\n", group.Name, err)
+			continue
+		}
+		fmt.Fprintf(env.Out, "symmetry %s  %d: a state stands for up to as many\n", group.Name, len(s.Names))
+	}
 }
 
 // withAliases returns the name of a metric with its aliases.
@@ -246,6 +278,9 @@ func DescribeFamily(f *families.Family) FamilyJSON {
 	}
 	for _, format := range f.Formats {
 		d.Formats = append(d.Formats, formatJSON{format.Name, format.Example})
+	}
+	for _, s := range f.Symmetries {
+		d.Symmetries = append(d.Symmetries, symmetryJSON{s.Name, s.Summary})
 	}
 	return d
 }

@@ -1,18 +1,13 @@
-package permutation
+package structure
 
 import (
 	"math/big"
-	"sync"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/permutation/group"
 )
 
-// Size returns the order of the group of the moves on distinct pieces, and the number
-// of states.
-func (g *game) Size() puzzle.Size { return g.size() }
-
-// sizeOf counts the states of a system without visiting any.
+// Size counts the states of a system without visiting any.
 //
 // Let W be the group of everything that could be done to the places of the orbits: any
 // permutation, any turns. The parities of the permutations and the sums of the turns,
@@ -21,12 +16,12 @@ func (g *game) Size() puzzle.Size { return g.size() }
 // G has that many, it contains all of K, and the states are the cosets of the
 // stabilizer of the start. Their number is |K||A+H| / |S|, where S is the subgroup of
 // W that does not change the start and H is the image of S.
-func sizeOf(s *system) puzzle.Size {
+func (s *System) Size() puzzle.Size {
 	all := newInvariants(s)
-	bound := new(big.Int).Mul(all.kernel(), group.Spanned(all.moduli, all.of(s.moves)))
+	bound := new(big.Int).Mul(all.kernel(), group.Spanned(all.moduli, all.of(s.Moves)))
 	var size puzzle.Size
 	points := 0
-	for _, m := range s.moduli {
+	for _, m := range s.Moduli {
 		points += int(m)
 	}
 	if points <= group.PointsMax {
@@ -36,7 +31,7 @@ func sizeOf(s *system) puzzle.Size {
 		}
 	}
 	stable, fixing := all.fixing(s)
-	states := group.Spanned(all.moduli, append(all.of(s.moves), fixing...))
+	states := group.Spanned(all.moduli, append(all.of(s.Moves), fixing...))
 	states.Mul(states, all.kernel())
 	states.Div(states, stable)
 	size.States = states
@@ -47,25 +42,25 @@ func sizeOf(s *system) puzzle.Size {
 	case len(fixing) == 0 && stable.IsInt64() && stable.Int64() == 1:
 		size.States, size.Exact = size.Group, true
 	}
-	size.Exact = size.Exact && s.blocked == nil
+	size.Exact = size.Exact && s.Blocked == nil
 	return size
 }
 
 // permutations returns the effect of the moves on the points, one per place and turn.
-func permutations(s *system) []group.Permutation {
-	first := make([]int, len(s.moduli))
+func permutations(s *System) []group.Permutation {
+	first := make([]int, len(s.Moduli))
 	points := 0
-	for place, m := range s.moduli {
+	for place, m := range s.Moduli {
 		first[place] = points
 		points += int(m)
 	}
 	var list []group.Permutation
-	for _, t := range s.moves {
+	for _, t := range s.Moves {
 		p := make(group.Permutation, points)
-		for to, from := range t.from {
-			m := int(s.moduli[to])
+		for to, from := range t.From {
+			m := int(s.Moduli[to])
 			for turn := range m {
-				p[first[from]+turn] = uint16(first[to] + (turn+int(t.by[to]))%m)
+				p[first[from]+turn] = uint16(first[to] + (turn+int(t.By[to]))%m)
 			}
 		}
 		list = append(list, p)
@@ -76,39 +71,39 @@ func permutations(s *system) []group.Permutation {
 // invariants are the parity and the sum of turns of each orbit, in this order, with
 // their moduli. An orbit of one place has parity modulo 1.
 type invariants struct {
-	orbits []orbit
+	orbits []Orbit
 	moduli []int
 }
 
-func newInvariants(s *system) *invariants {
-	v := &invariants{orbits: s.orbits()}
+func newInvariants(s *System) *invariants {
+	v := &invariants{orbits: s.Orbits}
 	for i := range v.orbits {
 		parities := 1
-		if len(v.orbits[i].places) > 1 {
+		if len(v.orbits[i].Places) > 1 {
 			parities = 2
 		}
-		v.moduli = append(v.moduli, parities, v.orbits[i].modulus)
+		v.moduli = append(v.moduli, parities, v.orbits[i].Modulus)
 	}
 	return v
 }
 
 // of returns the invariants of moves.
-func (v *invariants) of(moves []move) [][]int {
+func (v *invariants) of(moves []Move) [][]int {
 	var list [][]int
 	for _, t := range moves {
 		var vector []int
 		for i := range v.orbits {
 			o := &v.orbits[i]
 			odd, sum := 0, 0
-			for j, place := range o.places {
-				sum += int(t.by[place])
-				for _, other := range o.places[:j] {
-					if t.from[other] > t.from[place] {
+			for j, place := range o.Places {
+				sum += int(t.By[place])
+				for _, other := range o.Places[:j] {
+					if t.From[other] > t.From[place] {
 						odd ^= 1
 					}
 				}
 			}
-			vector = append(vector, odd%v.moduli[2*i], sum%o.modulus)
+			vector = append(vector, odd%v.moduli[2*i], sum%o.Modulus)
 		}
 		list = append(list, vector)
 	}
@@ -120,24 +115,24 @@ func (v *invariants) kernel() *big.Int {
 	n := big.NewInt(1)
 	for i := range v.orbits {
 		o := &v.orbits[i]
-		for k := range o.places {
+		for k := range o.Places {
 			n.Mul(n, big.NewInt(int64(k+1)))
-			n.Mul(n, big.NewInt(int64(o.modulus)))
+			n.Mul(n, big.NewInt(int64(o.Modulus)))
 		}
-		n.Div(n, big.NewInt(int64(v.moduli[2*i]*o.modulus)))
+		n.Div(n, big.NewInt(int64(v.moduli[2*i]*o.Modulus)))
 	}
 	return n
 }
 
 // fixing returns the number of elements of W that do not change the start, and the
 // invariants of a set that generates them.
-func (v *invariants) fixing(s *system) (count *big.Int, generators [][]int) {
+func (v *invariants) fixing(s *System) (count *big.Int, generators [][]int) {
 	count = big.NewInt(1)
 	for i := range v.orbits {
 		o := &v.orbits[i]
 		var seen [256]int64
-		for _, place := range o.places {
-			piece := s.start.pieces[place]
+		for _, place := range o.Places {
+			piece := s.Start.Pieces[place]
 			seen[piece]++
 			if seen[piece] == 2 { // two alike swap places
 				vector := make([]int, len(v.moduli))
@@ -145,21 +140,16 @@ func (v *invariants) fixing(s *system) (count *big.Int, generators [][]int) {
 				generators = append(generators, vector)
 			}
 			count.Mul(count, big.NewInt(seen[piece]))
-			if s.ways == nil {
+			if s.Ways == nil {
 				continue
 			}
-			if ways := int(s.ways[piece]); ways < o.modulus { // multiples of ways are not distinguished
+			if ways := int(s.Ways[piece]); ways < o.Modulus { // multiples of ways are not distinguished
 				vector := make([]int, len(v.moduli))
 				vector[2*i+1] = ways
 				generators = append(generators, vector)
-				count.Mul(count, big.NewInt(int64(o.modulus/ways)))
+				count.Mul(count, big.NewInt(int64(o.Modulus/ways)))
 			}
 		}
 	}
 	return count, generators
-}
-
-// sizer returns sizeOf, evaluated at most once.
-func sizer(s *system) func() puzzle.Size {
-	return sync.OnceValue(func() puzzle.Size { return sizeOf(s) })
 }

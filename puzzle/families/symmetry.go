@@ -1,0 +1,88 @@
+package families
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/symmetry"
+)
+
+// symmetryHeader is the header that names the group under which states are merged.
+const symmetryHeader = "symmetry"
+
+// A Symmetry is a name of a group of symmetries.
+type Symmetry struct{ Name, Summary string }
+
+// symmetries lists the groups of a family whose usual one consists of what is given.
+func symmetries(usual string) []Symmetry {
+	return []Symmetry{{symmetryOn, usual + " that map the start and the goals to themselves"}}
+}
+
+const (
+	symmetryOff = "off"
+	symmetryOn  = "on"
+)
+
+// takeSymmetry returns a text without the header that names a group, and the header.
+// Lines keep their numbers.
+func takeSymmetry(text []byte) ([]byte, boardfile.Piece) {
+	f, fault := boardfile.Parse(text)
+	if fault != nil {
+		return text, boardfile.Piece{}
+	}
+	value, given := f.Value(symmetryHeader)
+	if !given {
+		return text, boardfile.Piece{}
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[value.Line-1] = ";" + strings.TrimPrefix(lines[value.Line-1], "\uFEFF")
+	return []byte(strings.Join(lines, "")), value
+}
+
+// mergeSymmetric merges the states of a board as a header says.
+func (f *Family) mergeSymmetric(b *puzzle.Board, header boardfile.Piece) error {
+	name := strings.ToLower(header.Text)
+	if name == symmetryOff || name == "" && header.Line == 0 {
+		return nil
+	}
+	names := []string{symmetryOff}
+	for _, s := range f.Symmetries {
+		names = append(names, s.Name)
+	}
+	fault := func(format string, args ...any) error {
+		return header.Faultf("symmetry %s: %s", boardfile.Quote(header.Text), fmt.Sprintf(format, args...))
+	}
+	known := false
+	for _, other := range names {
+		known = known || other == name
+	}
+	p, ok := b.Puzzle.(puzzle.Symmetric)
+	switch {
+	case len(names) == 1:
+		return fault("the puzzle %s has no symmetries under which states can be merged", f.Name)
+	case !known:
+		last := len(names) - 1
+		return header.Faultf("unknown symmetry %s: must be %s or %s", boardfile.Quote(header.Text), strings.Join(names[:last], ", "), names[last])
+	case !ok:
+		return fault("this board has no symmetries under which states can be merged")
+	}
+	s, err := p.Symmetries(name)
+	if err != nil {
+		var because *puzzle.InputError
+		if errors.As(err, &because) {
+			return fault("%s", because.What)
+		}
+		return err
+	}
+	merged, ok := symmetry.Merge(s)
+	if !ok {
+		return fault("%d moves and %d symmetries together are too many", b.Puzzle.Layout().Moves, len(s.Names))
+	}
+	head, body, _ := strings.Cut(b.Text, "\n\n")
+	b.Puzzle, b.Text = merged, fmt.Sprintf("%s\n%s: %s\n\n%s", head, symmetryHeader, name, body)
+	b.Note += fmt.Sprintf("; states merged under symmetries: %d", len(s.Names))
+	return nil
+}

@@ -1,0 +1,44 @@
+// Package structure finds out what the moves of a permutation puzzle are as a whole:
+// how many states they lead to, and under which renamings of places and pieces they
+// remain the same moves.
+//
+// It must never know a notation or a key, nor visit states. Its functions are pure.
+package structure
+
+// An Arrangement holds the piece at each place and how far it is turned. Pieces that
+// look alike have the same number.
+type Arrangement struct{ Pieces, Orients []uint8 }
+
+// A Move is the effect of a move: the piece that comes to place i was at place From[i],
+// and is turned by By[i] on its way.
+type Move struct{ From, By []uint8 }
+
+// A Block says that a piece must not be at a place.
+type Block struct{ Place, Piece uint8 }
+
+// An Orbit is a set of places whose pieces the moves mix among themselves.
+type Orbit struct {
+	Places  []int
+	Modulus int // the number of orientations of a piece there
+}
+
+// A System is a puzzle without a notation.
+type System struct {
+	Moduli []uint8 // by place
+	// Ways holds, by piece, how many orientations are distinguished; nil means all.
+	Ways    []uint8
+	Start   Arrangement
+	Goals   []Arrangement
+	Moves   []Move
+	Blocked []Block
+	Orbits  []Orbit // by their first places
+}
+
+// settle reduces the turns to the orientations that are distinguished.
+func (s *System) settle(a Arrangement) {
+	if s.Ways != nil {
+		for i, piece := range a.Pieces {
+			a.Orients[i] %= s.Ways[piece]
+		}
+	}
+}

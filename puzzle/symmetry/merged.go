@@ -1,0 +1,155 @@
+package symmetry
+
+import (
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// merged is a puzzle whose states are the representatives of the orbits of another's.
+type merged struct {
+	*puzzle.Symmetries
+	base   puzzle.Puzzle // the other puzzle
+	layout puzzle.Layout
+	words  int
+	count  int // of symmetries
+	starts []uint64
+	least  []puzzle.Move // of the images of each move
+}
+
+// goalLister is a merged puzzle of one that lists its goals, backward one of a puzzle
+// that generates predecessors.
+type (
+	goalLister struct {
+		*merged
+		listing puzzle.GoalLister
+	}
+	backward struct {
+		*merged
+		undoing puzzle.Backward
+	}
+	both struct {
+		*merged
+		goalLister
+		backward
+	}
+)
+
+var (
+	_ puzzle.Merged             = (*merged)(nil)
+	_ puzzle.Weighted           = (*merged)(nil)
+	_ puzzle.Onward             = (*merged)(nil)
+	_ puzzle.Pictured           = (*merged)(nil)
+	_ puzzle.SolvabilityChecker = (*merged)(nil)
+	_ puzzle.Defined            = (*merged)(nil)
+	_ puzzle.GoalLister         = goalLister{}
+	_ puzzle.Backward           = backward{}
+)
+
+// Merge returns the puzzle whose states are the representatives. It reports false if
+// there would be too many moves.
+func Merge(s *puzzle.Symmetries) (puzzle.Puzzle, bool) {
+	m := &merged{Symmetries: s, base: s.Puzzle, layout: s.Puzzle.Layout(), count: len(s.Names)}
+	if m.count > puzzle.SymmetriesMax || m.layout.Moves*m.count > puzzle.MovesMax {
+		return nil, false
+	}
+	for id := range m.layout.Moves {
+		least := puzzle.Move(id)
+		for _, images := range s.Moves {
+			least = min(least, images[id])
+		}
+		m.least = append(m.least, least)
+	}
+	m.words = m.layout.Words()
+	m.layout.Moves *= m.count
+	m.starts = m.represented(m.base.Starts())
+	listing, lists := m.base.(puzzle.GoalLister)
+	undoing, back := m.base.(puzzle.Backward)
+	switch {
+	case lists && back:
+		return both{m, goalLister{m, listing}, backward{m, undoing}}, true
+	case lists:
+		return goalLister{m, listing}, true
+	case back:
+		return backward{m, undoing}, true
+	}
+	return m, true
+}
+
+// represented returns the representatives of states, each once.
+func (m *merged) represented(states []uint64) []uint64 {
+	var keys []uint64
+	for state := range slices.Chunk(slices.Clone(states), m.words) {
+		m.Represent(state, state)
+		known := false
+		for other := range slices.Chunk(keys, m.words) {
+			known = known || slices.Equal(other, state)
+		}
+		if !known {
+			keys = append(keys, state...)
+		}
+	}
+	return keys
+}
+
+func (m *merged) Unmerged() puzzle.Puzzle { return m.base }
+
+func (m *merged) Represent(dst, state []uint64) { m.Image(dst, state, m.First(state)) }
+
+func (m *merged) Plain(move puzzle.Move) puzzle.Move { return move * puzzle.Move(m.count) }
+
+func (m *merged) Bare(move puzzle.Move) puzzle.Move { return move / puzzle.Move(m.count) }
+
+func (m *merged) Layout() puzzle.Layout { return m.layout }
+
+func (m *merged) Starts() []uint64 { return slices.Clone(m.starts) }
+
+// GoalStates returns the representatives of the goals.
+func (m goalLister) GoalStates() []uint64 {
+	return m.represented(m.listing.GoalStates())
+}
+
+// Valid reports whether key is a representative.
+func (m *merged) Valid(key []uint64) bool { return m.base.Valid(key) && m.First(key) == 0 }
+
+func (m *merged) Goals(states []uint64, marks []bool) { m.base.Goals(states, marks) }
+
+// Weights counts the states of the orbits.
+func (m *merged) Weights(states, weights []uint64) {
+	for i := range weights {
+		weights[i] = uint64(m.count / m.Fixing(states[i*m.words:(i+1)*m.words]))
+	}
+}
+
+func (m *merged) Unsolvable(state []uint64) string {
+	if knows, ok := m.base.(puzzle.SolvabilityChecker); ok {
+		return knows.Unsolvable(state)
+	}
+	return ""
+}
+
+// Definition writes the definition of the other puzzle.
+func (m *merged) Definition(format string) (text, what string, ok bool) {
+	if defined, is := m.base.(puzzle.Defined); is {
+		return defined.Definition(format)
+	}
+	return "", "this puzzle has its own notation, and no definition of moves", false
+}
+
+func (m *merged) Format(state []uint64) string { return m.base.Format(state) }
+
+func (m *merged) Draw(state []uint64) string { return m.base.Draw(state) }
+
+func (m *merged) Picture(state []uint64) *puzzle.Picture { return m.Puzzle.Picture(state) }
+
+// Parse reads a state, which need not be a representative.
+func (m *merged) Parse(text string) ([]uint64, error) { return m.base.Parse(text) }
+
+// FormatMove names a move and the symmetry after it.
+func (m *merged) FormatMove(move puzzle.Move) string {
+	name := m.base.FormatMove(puzzle.Move(int(move) / m.count))
+	if g := int(move) % m.count; g > 0 {
+		name += " " + m.Names[g]
+	}
+	return name
+}

@@ -1,0 +1,189 @@
+package tiles
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Symmetries returns the rotations and reflections of the board that, with the tiles
+// renamed so that the goal remains the same, map the start to itself: those that keep
+// the hole of the goal in its place, if the start is the goal.
+func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
+	a := &action{game: g}
+	s := &puzzle.Symmetries{Puzzle: g, SymmetryAction: a}
+	var start, goal arrangement
+	g.arrangement(g.start, start[:])
+	g.arrangement(g.goal, goal[:])
+	cells := g.cells()
+	for kind := range 8 {
+		t := transform{kind&1 != 0, kind&2 != 0, kind&4 != 0}
+		if t.transposed && g.rows != g.cols {
+			continue
+		}
+		r := renaming{}
+		for cell := range cells {
+			r.to[cell] = uint8(t.cell(g.shape, cell))
+		}
+		for cell, to := range r.to[:cells] {
+			r.tiles[goal[cell]] = goal[to]
+		}
+		var image arrangement
+		r.apply(&image, &start, cells)
+		if r.tiles[0] != 0 || image != start {
+			continue
+		}
+		a.list = append(a.list, r)
+		s.Names = append(s.Names, t.name())
+		var moves []puzzle.Move
+		for m := range g.layout.Moves {
+			moves = append(moves, g.turned(t, puzzle.Move(m)))
+		}
+		s.Moves = append(s.Moves, moves)
+	}
+	if len(a.list) < 2 {
+		return nil, &puzzle.InputError{What: "only the identity maps both the start and the goal to themselves: the hole of the goal must be on an axis of the board, and the start must be the goal or symmetric to it"}
+	}
+	for i := range a.list {
+		s.Inverse = append(s.Inverse, slices.IndexFunc(a.list, func(other renaming) bool {
+			for cell, to := range a.list[i].to[:cells] {
+				if int(other.to[to]) != cell {
+					return false
+				}
+			}
+			return true
+		}))
+	}
+	spread := g.spread()
+	s.Cancels = func(a, b puzzle.Move) bool { return b == spread.opposite(a) }
+	return s, nil
+}
+
+// A transform is a rotation or reflection of the board: first rows are exchanged, then
+// columns, then both with each other.
+type transform struct{ rows, cols, transposed bool }
+
+// name names a transform by its effect.
+func (t transform) name() string {
+	names := [...]string{"r0", "flip", "mirror", "r180", "diagonal", "r90", "r270", "antidiagonal"}
+	at := 0
+	for i, set := range []bool{t.rows, t.cols, t.transposed} {
+		if set {
+			at += 1 << i
+		}
+	}
+	return names[at]
+}
+
+// cell returns the image of a cell.
+func (t transform) cell(s shape, cell int) int {
+	row, col := cell/s.cols, cell%s.cols
+	if t.rows {
+		row = s.rows - 1 - row
+	}
+	if t.cols {
+		col = s.cols - 1 - col
+	}
+	if t.transposed {
+		row, col = col, row
+	}
+	return row*s.cols + col
+}
+
+// turned returns the image of a move.
+func (g *game) turned(t transform, m puzzle.Move) puzzle.Move {
+	name := g.FormatMove(m)
+	// Up, down, left and right, as row and column steps.
+	at := [...]byte{'U', 'D', 'L', 'R'}
+	direction := slices.Index(at[:], name[0])
+	if t.rows && direction < 2 || t.cols && direction >= 2 {
+		direction ^= 1
+	}
+	if t.transposed {
+		direction ^= 2
+	}
+	want := fmt.Sprintf("%c%s", at[direction], name[1:])
+	for other := range g.layout.Moves {
+		if g.FormatMove(puzzle.Move(other)) == want {
+			return puzzle.Move(other)
+		}
+	}
+	panic("tiles: the image of move " + name + " is not a move") // only squares are transposed
+}
+
+// arrangement holds the tile of each cell, row by row.
+type arrangement [cellsMax]uint8
+
+// A renaming takes the tile of each cell to another cell and gives it another number.
+type renaming struct{ to, tiles arrangement }
+
+func (r *renaming) apply(dst, src *arrangement, cells int) {
+	for cell := range cells {
+		dst[r.to[cell]] = r.tiles[src[cell]]
+	}
+}
+
+// action is what renamings do to keys. The representative of an orbit is the first in
+// lexicographic order, row by row.
+type action struct {
+	*game
+	list []renaming
+}
+
+// first returns the first symmetry that leads to the representative, and the
+// representative.
+func (a *action) first(key uint64) (first int, least arrangement) {
+	cells := a.cells()
+	a.arrangement(key, least[:])
+	state := least
+	for g := 1; g < len(a.list); g++ {
+		var image arrangement
+		a.list[g].apply(&image, &state, cells)
+		if slices.Compare(image[:cells], least[:cells]) < 0 {
+			least, first = image, g
+		}
+	}
+	return first, least
+}
+
+// First returns the first symmetry that leads to the representative.
+func (a *action) First(state []uint64) int {
+	first, _ := a.first(state[0])
+	return first
+}
+
+// Image writes the image of a state.
+func (a *action) Image(dst, state []uint64, symmetry int) {
+	var from, to arrangement
+	a.arrangement(state[0], from[:])
+	a.list[symmetry].apply(&to, &from, a.cells())
+	dst[0] = a.key(to[:])
+}
+
+// Fixing counts the symmetries that map a state to itself.
+func (a *action) Fixing(state []uint64) int {
+	var from arrangement
+	a.arrangement(state[0], from[:])
+	count := 0
+	for g := range a.list {
+		var to arrangement
+		a.list[g].apply(&to, &from, a.cells())
+		if to == from {
+			count++
+		}
+	}
+	return count
+}
+
+// Merge replaces keys by those of the representatives.
+func (a *action) Merge(_, keys []uint64, moves []puzzle.Move) {
+	n := puzzle.Move(len(a.list))
+	for i, key := range keys[:len(moves)] {
+		first, least := a.first(key)
+		if first > 0 {
+			keys[i] = a.key(least[:])
+		}
+		moves[i] = moves[i]*n + puzzle.Move(first)
+	}
+}
