@@ -266,7 +266,7 @@ func TestGenerate(t *testing.T) {
 		{"rush-hour --walls 3..1", "--walls 3..1: must be N, N..M, N.. or ..M, from 0"},
 		{"rush-hour --evaluations 0", "--evaluations 0: must be more than 0"},
 		{"rush-hour --exit-row 6", "exit row 6: rows are 0 to 5"},
-		{"rush-hour --metric hop", `metric "hop": step or slide`},
+		{"rush-hour --metric hop", "--metric hop: must be step or slide"},
 	} {
 		r := call("", append([]string{"generate"}, strings.Fields(test.args)...)...)
 		if r.code != exit.Usage || !strings.Contains(r.errs, test.want) {

@@ -41,10 +41,11 @@ func TestDefinitions(t *testing.T) {
 		t.Errorf("planned as\n%s", out)
 	}
 	for want, args := range map[string][]string{
-		"--as is for definitions of moves": {"puzzles", "show", "2 1 / 3 0", "--as", "tws"},
-		`format "gap" is unknown`:          {"puzzles", "show", file, "--as", "gap"},
-		`unknown move "Q"; the moves are`:  {"explore", file, "--moves", "Q"},
-		"has fixed moves":                  {"explore", "2 1 / 3 0", "--moves", "Q"},
+		"--as is for definitions of moves":             {"puzzles", "show", "2 1 / 3 0", "--as", "tws"},
+		"--as gap: must be one of tws, kpuzzle, moves": {"puzzles", "show", file, "--as", "gap"},
+		`unknown move "Q"; the moves are`:              {"explore", file, "--moves", "Q"},
+		`unknown move "X"; the moves are`:              {"solve", file, "--moves", "X"},
+		"has fixed moves":                              {"explore", "2 1 / 3 0", "--moves", "Q"},
 	} {
 		if r := call("", args...); r.code != exit.Usage || !strings.Contains(r.errs, want) {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)

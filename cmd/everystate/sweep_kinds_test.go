@@ -162,8 +162,8 @@ func TestSweepBlocks(t *testing.T) {
 		{"db export " + data + " --format text", "--format text works only for Rush Hour"},
 		{"sweep blocks BA/..", "the board has no goal, so no placement is harder than another"},
 		{"sweep blocks none.txt", "none.txt: no such file"},
-		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric hop", `no puzzle has a metric "hop"`},
-		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "unknown metric \"push\": must be step, slide or move"},
+		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric hop", "--metric hop: must be one of step, slide, move"},
+		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "--metric push: must be one of step, slide, move"},
 	} {
 		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
 			t.Errorf("%s: exit %d, %s", test.args, r.code, r.errs)

@@ -165,7 +165,10 @@ func TestPruning(t *testing.T) {
 				made, all, read := 0, 0, 0
 				for seed := range uint64(boards) {
 					text := text(rand.New(rand.NewPCG(seed, 5)))
-					boards, err := family.Read([]byte(text), puzzle.ReadOptions{Metric: metric.Name})
+					if !strings.HasPrefix(text, "puzzle: ") {
+						text = "puzzle: " + name + "\n\n" + text
+					}
+					boards, err := families.Read([]byte(text), puzzle.ReadOptions{Metric: metric.Name})
 					if err != nil {
 						continue // not every random board is one
 					}
