@@ -66,52 +66,36 @@ type graphJob struct {
 // graphID identifies the content of a graph: a run may continue, or be replaced by
 // another of its name.
 type graphID struct {
-	source Source
-	run    string
-	digest string
-	text   string
+	source  Source
+	run     string
+	digest  string
+	text    string
+	byDepth bool
 }
 
-// stateGraph is a whole space as a graph.
+// stateGraph is a space, or a sample of one, as a graph.
 type stateGraph struct {
-	words int
-	keys  []uint64 // of the states, in the order of the table
-	index map[string]uint32
-	body  []byte // in the form that the page reads
-}
+	nodeIndex
 
-func (g *stateGraph) nodes() int { return len(g.keys) / g.words }
-
-func (g *stateGraph) key(i int) []uint64 { return g.keys[i*g.words : (i+1)*g.words] }
-
-func (g *stateGraph) find(key []uint64) int {
-	if i, ok := g.index[packed(key)]; ok {
-		return int(i)
-	}
-	return -1
-}
-
-// packed converts a key to the key of a map.
-func packed(key []uint64) string {
-	b := make([]byte, 0, 8*puzzle.WordsMax)
-	for _, w := range key {
-		b = binary.BigEndian.AppendUint64(b, w)
-	}
-	return string(b)
+	body []byte // in the form that the page reads
 }
 
 // job returns the graph of a run, and begins to make it if necessary. The job closes the
 // view that it uses.
-func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob, error) {
+func (g *graphs) job(ctx context.Context, source Source, run string, byDepth bool) (*graphJob, error) {
 	view, err := source.Open(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	space := view.Space()
-	if states := space.History.States(history.Forward); states > graphStatesMax {
-		return nil, errors.Join(fmt.Errorf("%w: the space has %d states: a picture of more than %d would be unreadable", ErrRefused, states, graphStatesMax), view.Close())
+	states, most := space.History.States(history.Forward), int64(graphStatesMax)
+	if byDepth {
+		most = graphStatesRead
 	}
-	id := graphID{source, run, space.History.Digest().String(), space.Board.Text}
+	if states > most {
+		return nil, errors.Join(fmt.Errorf("%w: the space has %d states, more than the %d that this picture takes", ErrRefused, states, most), view.Close())
+	}
+	id := graphID{source, run, space.History.Digest().String(), space.Board.Text, byDepth}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i, j := range g.kept {
@@ -129,7 +113,11 @@ func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob,
 		defer close(j.done)
 		select {
 		case <-g.turn:
-			j.graph, j.err = j.make(g.ctx, view)
+			if byDepth {
+				j.graph, j.err = j.makeByDepth(g.ctx, view)
+			} else {
+				j.graph, j.err = j.make(g.ctx, view)
+			}
 			g.turn <- struct{}{}
 		case <-g.ctx.Done():
 			j.err = errors.Join(g.ctx.Err(), view.Close())
@@ -150,16 +138,18 @@ func (g *graphs) forget(j *graphJob) {
 	}
 }
 
-// make makes the graph. It releases the run as soon as it has read it.
+// tell sets the part that is done.
+func (j *graphJob) tell(part float64) { j.part.Store(math.Float64bits(part)) }
+
+// make makes the graph of all states and moves. It releases the run as soon as it has read it.
 func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
-	tell := func(part float64) { j.part.Store(math.Float64bits(part)) }
-	g, all, pairs, err := readGraph(ctx, view.Space(), tell)
+	g, all, pairs, err := readGraph(ctx, view.Space(), j.tell)
 	if err := errors.Join(err, view.Close()); err != nil {
 		return nil, err
 	}
 	const read = 0.2 // of the whole work
 	places, err := layout.Place(layout.NewGraph(g.nodes(), pairs), layout.Options{Progress: func(part float64) error {
-		tell(read + (1-read)*part)
+		j.tell(read + (1-read)*part)
 		return ctx.Err()
 	}})
 	if err != nil {
@@ -179,26 +169,19 @@ type rows struct {
 // readGraph reads the nodes and the edges of a space.
 func readGraph(ctx context.Context, space *query.Space, progress func(part float64)) (*stateGraph, *rows, []uint32, error) {
 	var all rows
-	g := &stateGraph{words: space.Scheme.Words()}
 	err := query.Table(ctx, space, query.TableOptions{}, func(_ *rows, b *query.Batch) (*rows, error) {
 		r := &rows{keys: slices.Clone(b.Keys)}
 		r.Add(b)
 		return r, nil
 	}, func(r *rows) error {
 		all.keys = append(all.keys, r.keys...)
-		all.Depth = append(all.Depth, r.Depth...)
-		all.Distance = append(all.Distance, r.Distance...)
-		all.Flags = append(all.Flags, r.Flags...)
+		all.Append(&r.Columns)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	g.keys = all.keys
-	g.index = make(map[string]uint32, g.nodes())
-	for i := range g.nodes() {
-		g.index[packed(g.key(i))] = uint32(i)
-	}
+	g := &stateGraph{nodeIndex: newNodeIndex(space.Scheme.Words(), all.keys)}
 	progress(0.1)
 	pairs, err := edges(ctx, space.Board.Puzzle, g)
 	return g, &all, pairs, err
@@ -277,7 +260,7 @@ func (s *Server) graph(w http.ResponseWriter, r *http.Request) {
 		s.explain(w, r, err)
 		return
 	}
-	job, err := s.graphs.job(r.Context(), source, r.PathValue("run"))
+	job, err := s.graphs.job(r.Context(), source, r.PathValue("run"), r.URL.Query().Get("arranged") == "depth")
 	if err != nil {
 		s.explain(w, r, err)
 		return
@@ -322,7 +305,7 @@ func (s *Server) made(r *http.Request) (*stateGraph, error) {
 	if err != nil {
 		return nil, err
 	}
-	job, err := s.graphs.job(r.Context(), source, r.PathValue("run"))
+	job, err := s.graphs.job(r.Context(), source, r.PathValue("run"), r.URL.Query().Get("arranged") == "depth")
 	if err != nil {
 		return nil, err
 	}

@@ -26,19 +26,31 @@ type Columns struct {
 // Add adds the rows of a batch.
 func (c *Columns) Add(b *query.Batch) {
 	for i := range b.Len() {
-		var flags byte
-		if b.Goals[i] {
-			flags |= flagGoal
-		}
-		if b.Depths[i] == 0 {
-			flags |= flagStart
-		}
-		d := uint16(noDistance)
-		if b.GoalDistances[i] >= 0 {
-			d = uint16(min(b.GoalDistances[i], noDistance-1))
-		}
-		c.Depth = append(c.Depth, uint16(min(b.Depths[i], noDistance-1)))
-		c.Distance = append(c.Distance, d)
-		c.Flags = append(c.Flags, flags)
+		c.AddRow(b, i)
 	}
+}
+
+// AddRow adds a row of a batch.
+func (c *Columns) AddRow(b *query.Batch, i int) {
+	var flags byte
+	if b.Goals[i] {
+		flags |= flagGoal
+	}
+	if b.Depths[i] == 0 {
+		flags |= flagStart
+	}
+	d := uint16(noDistance)
+	if b.GoalDistances[i] >= 0 {
+		d = uint16(min(b.GoalDistances[i], noDistance-1))
+	}
+	c.Depth = append(c.Depth, uint16(min(b.Depths[i], noDistance-1)))
+	c.Distance = append(c.Distance, d)
+	c.Flags = append(c.Flags, flags)
+}
+
+// Append adds the rows of other columns.
+func (c *Columns) Append(other *Columns) {
+	c.Depth = append(c.Depth, other.Depth...)
+	c.Distance = append(c.Distance, other.Distance...)
+	c.Flags = append(c.Flags, other.Flags...)
 }

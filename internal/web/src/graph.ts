@@ -1,12 +1,14 @@
-// The whole space as a picture: every state is a point, every move a line. The server
-// computes where the points lie; WebGL draws them. This file is loaded on demand.
+// The space as a picture: every state is a point, every move a line. The server computes
+// where the points lie, by moves or by depth; WebGL draws them. This file is loaded on
+// demand.
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
-import { type View, failure, runHash } from "./view";
+import { type View, failure, go, runHash } from "./view";
 import { BoardView, movesPieces, thumb, valueOf } from "./board";
 import { colourOf, css, isDark, onTheme } from "./colours";
 import { type Shift, movesOf } from "./drag";
 import { fill, h, text } from "./dom";
+import { Film, type Scene } from "./film";
 import { count, counted } from "./format";
 import { caption, stateCard } from "./states";
 
@@ -42,17 +44,23 @@ function decode(buffer: ArrayBuffer): Graph {
   };
 }
 
+// How the states are arranged: near the states that they have moves to, or by depth along
+// one axis, which serves for spaces of any size.
+type Arrangement = "moves" | "depth";
+
+const byMovesMax = 500_000;
+
 // fetchGraph waits for the server to make the graph.
-async function fetchGraph(view: View, said: HTMLElement, bar: HTMLProgressElement): Promise<Graph> {
+async function fetchGraph(view: View, by: Arrangement, said: HTMLElement, bar: HTMLProgressElement): Promise<Graph> {
   for (;;) {
-    const res = await call(`${runPath(view.run)}/graph`, { signal: view.signal });
+    const res = await call(`${runPath(view.run)}/graph${by === "depth" ? "?arranged=depth" : ""}`, { signal: view.signal });
     if (res.status === 200) {
       text(said, "Loading …");
       return decode(await res.arrayBuffer());
     }
     const { part } = (await res.json()) as { part: number };
     bar.value = part;
-    text(said, `Computing the layout: ${Math.floor(100 * part)} %`);
+    text(said, `${by === "depth" ? "Reading the states" : "Computing the layout"}: ${Math.floor(100 * part)} %`);
   }
 }
 
@@ -61,10 +69,12 @@ export async function showGraph(view: View): Promise<void> {
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Layout" });
   view.root.append(h("div", { class: "card loading" }, said, bar));
   const details = await get<Details>(runPath(view.run), view.signal);
-  const graph = await fetchGraph(view, said, bar);
+  const states = details.partitions.reduce((a, n) => a + n, 0);
+  const by: Arrangement = states > byMovesMax || view.query.get("arranged") === "depth" ? "depth" : "moves";
+  const graph = await fetchGraph(view, by, said, bar);
   if (view.signal.aborted) return;
   fill(view.root);
-  const shown = new GraphView(view, details, graph);
+  const shown = new GraphView(view, details, graph, by, states);
   await shown.begin();
 }
 
@@ -83,18 +93,28 @@ function turn(yaw: number, pitch: number): Matrix {
 }
 
 const vertexShader = `#version 300 es
-in vec3 at; in vec4 colour; in float big;
+in vec3 at; in vec4 colour; in float big; in vec2 when;
 uniform mat3 turned; uniform vec3 centre; uniform vec2 scale; uniform float size; uniform float alpha; uniform vec3 ground;
-uniform float least;
+uniform float least; uniform bool filmed; uniform vec2 now; uniform vec3 glow;
 out vec4 shade; flat out float corners;
 void main() {
   corners = colour.a;
-  if (big < least) { gl_Position = vec4(2., 2., 2., 1.); return; }
+  if (big < least || (filmed && when.x > now.x)) { gl_Position = vec4(2., 2., 2., 1.); return; }
+  vec3 shown = colour.rgb;
+  float fresh = 0.;
+  if (filmed) {
+    fresh = clamp(1. - (now.x - when.x), 0., 1.);
+    if (now.y >= 0.) {
+      fresh = when.y > now.y ? 0. : clamp(1. - (now.y - when.y), 0., 1.);
+      if (when.y > now.y) shown = mix(ground, shown, .18);
+    }
+    shown = mix(shown, glow, fresh);
+  }
   vec3 p = turned * (at - centre);
   gl_Position = vec4(p.xy * scale, clamp(-p.z * .4, -.99, .99), 1.);
-  gl_PointSize = size * (1. + 1.6 * big);
+  gl_PointSize = size * (1. + max(1.6 * big, .8 * fresh));
   float near = clamp(.85 + .6 * p.z, .45, 1.);
-  shade = vec4(mix(ground, colour.rgb, mix(near, 1., big)), alpha);
+  shade = vec4(mix(ground, shown, mix(near, 1., max(big, fresh))), alpha);
 }`;
 
 const fragmentShader = `#version 300 es
@@ -156,9 +176,11 @@ class GraphView {
   private key = ""; // of the selected state
   private seen: Seen | null = null; // the selected state, with its neighbours
   private board: BoardView; // of the selected state
+  private film: Film;
+  private scene: Scene | null = null; // of the film
   private walk = { from: -1, began: 0 }; // where the mark of the selected state moves from
 
-  constructor(private view: View, private details: Details, private g: Graph) {
+  constructor(private view: View, private details: Details, private g: Graph, private by: Arrangement, private total: number) {
     this.box = h("div", { class: "graph-box card" }, this.canvas, this.over, this.tip);
     const gl = this.canvas.getContext("webgl2", { antialias: g.n < 100_000, alpha: true, premultipliedAlpha: false });
     if (!gl) throw new Error("the graph needs WebGL 2, which this browser does not have");
@@ -175,6 +197,7 @@ class GraphView {
     this.board.neighbours = async () => this.seen?.neighbours ?? [];
     this.board.onMark = (next) => void this.step(next);
     shuffle(g.edges);
+    this.film = new Film({ canvas: this.canvas, depths: g.depth, distances: distances ? g.distance : null, whole: g.n >= total, show: (scene) => this.showScene(scene) }, view.run, view.signal);
     this.controls(distances);
     view.root.append(this.box, this.panel);
     this.setUp();
@@ -186,6 +209,8 @@ class GraphView {
     const turned = this.look(this.view.query.get("view"));
     if (!turned) this.whole(false);
     this.recolour();
+    const film = Number(this.view.query.get("film") ?? NaN);
+    if (Number.isFinite(film)) this.film.go(film);
     const key = this.view.query.get("at");
     if (!key) return;
     const [i = -1] = await this.nodesOf([key]);
@@ -215,7 +240,9 @@ class GraphView {
   private address(): void {
     if (this.view.signal.aborted) return;
     const q = new URLSearchParams();
+    if (this.by === "depth" && this.total <= byMovesMax) q.set("arranged", "depth");
     if (this.key) q.set("at", this.key);
+    if (this.film.position !== null) q.set("film", String(Math.round(10 * this.film.position) / 10));
     if (this.colouring !== this.usual) q.set("colour", this.colouring);
     if (this.colouring === "layer") q.set("layer", String(this.layer));
     q.set("view", [...this.turned.slice(0, 6), ...this.centre, this.zoom].map((x) => String(Math.round(1000 * x) / 1000)).join("_"));
@@ -243,6 +270,11 @@ class GraphView {
     sayLayer();
     colour.addEventListener("change", pickLayer);
     layer.addEventListener("input", pickLayer);
+    const arranged = h("select", { id: "arranged" }, h("option", { value: "moves" }, "moves"), h("option", { value: "depth" }, "depth"));
+    arranged.value = this.by;
+    arranged.addEventListener("change", () => go(`${runHash(this.view.run, "graph")}${arranged.value === "depth" ? "?arranged=depth" : ""}`));
+    // A file that was sent by itself has one arrangement only.
+    const choice = this.total > 0 && this.total <= byMovesMax;
     const lines = h("input", { type: "checkbox", id: "lines", checked: true });
     lines.addEventListener("change", () => {
       this.edges = lines.checked;
@@ -261,10 +293,12 @@ class GraphView {
     fill(this.panel,
       h("div", { class: "card" },
         h("div", { class: "row-actions" }, find("Start", "start"), this.details.has_goal ? find("First goal", "goal") : null, distances ? find("Hardest", "hardest") : null, find("Deepest", "deepest"), whole),
+        choice ? h("label", { for: "arranged" }, "Arranged by ", arranged) : null,
         h("label", { for: "colouring" }, "Coloured by ", colour), layerPick, this.legend, this.legendLost,
         h("p", { class: "dim" }, h("span", { class: "dot goal-dot" }), " goals ", h("span", { class: "dot start-dot" }), " start"),
-        h("label", { for: "lines" }, lines, " moves as lines"),
-        h("p", { class: "dim" }, `${count(this.g.n)} states, ${count(this.g.m)} moves`), this.said),
+        this.g.m ? h("label", { for: "lines" }, lines, " moves as lines") : null,
+        h("p", { class: "dim" }, this.g.n < this.total ? `${count(this.g.n)} of ${count(this.total)} states: small layers completely, the same number of each larger one` : `${count(this.g.n)} states${this.g.m ? `, ${count(this.g.m)} moves` : ""}`), this.said),
+      h("div", { class: "card" }, h("h2", {}, "Film"), this.film.el),
       h("div", { class: "card" }, this.selection));
     fill(this.selection, h("p", { class: "dim" }, "Hover over a state to see its board; click to select it."));
   }
@@ -285,11 +319,11 @@ class GraphView {
       if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "shader");
       gl.attachShader(program, shader);
     }
-    ["at", "colour", "big"].forEach((name, i) => gl.bindAttribLocation(program, i, name));
+    ["at", "colour", "big", "when"].forEach((name, i) => gl.bindAttribLocation(program, i, name));
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? "program");
     gl.useProgram(program);
-    for (const name of ["turned", "centre", "scale", "size", "alpha", "round", "ground", "least"]) this.uniforms.set(name, gl.getUniformLocation(program, name));
+    for (const name of ["turned", "centre", "scale", "size", "alpha", "round", "ground", "least", "filmed", "now", "glow"]) this.uniforms.set(name, gl.getUniformLocation(program, name));
     const buffer = (index: number, data: ArrayBufferView | null, size: number, type: number, normal: boolean) => {
       const b = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, b);
@@ -308,6 +342,9 @@ class GraphView {
     gl.vertexAttribPointer(0, 3, gl.SHORT, true, 8, 0);
     this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
     this.sizes = buffer(2, null, 1, gl.UNSIGNED_BYTE, true);
+    const when = new Uint16Array(2 * this.g.n);
+    for (let i = 0; i < this.g.n; i++) [when[2 * i], when[2 * i + 1]] = [this.g.depth[i]!, this.g.distance[i]!];
+    buffer(3, when, 2, gl.UNSIGNED_SHORT, false);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     // All states follow the edges, in scattered order.
     const edges = this.g.edges.byteLength;
@@ -323,16 +360,31 @@ class GraphView {
     });
   }
 
+  // showScene shows a scene of the film. While layers appear, they are coloured by depth.
+  private showScene(scene: Scene | null): void {
+    const before = this.shade();
+    this.scene = scene;
+    if (this.shade() !== before) this.recolour();
+    this.stir();
+  }
+
+  // shade returns what the colours show now.
+  private shade(): Colouring {
+    if (!this.scene) return this.colouring;
+    return this.scene.distance < 0 ? "depth" : "distance";
+  }
+
   // resizeStates makes special states larger than the others.
   private resizeStates(): void {
     const { g, gl } = this;
     const big = new Uint8Array(g.n);
     let special = isGoal | isStart;
     // If many states are goals, large ones would hide the others.
-    if (this.colouring === "layer" || g.flags.reduce((a, v) => a + (v ? 1 : 0), 0) > g.n / 100) special = isStart;
+    const shade = this.shade();
+    if (shade === "layer" || g.flags.reduce((a, v) => a + (v ? 1 : 0), 0) > g.n / 100) special = isStart;
     for (let i = 0; i < g.n; i++) {
       if (g.flags[i]! & special) big[i] = 255;
-      else if (this.colouring === "layer" && g.depth[i] === this.layer) big[i] = 90;
+      else if (shade === "layer" && g.depth[i] === this.layer) big[i] = 90;
     }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.sizes);
     gl.bufferData(gl.ARRAY_BUFFER, big, gl.STATIC_DRAW);
@@ -341,14 +393,15 @@ class GraphView {
   private recolour(): void {
     const { g, gl } = this;
     const dark = isDark();
+    const shade = this.shade();
     this.resizeStates();
-    this.legend.hidden = this.colouring === "layer";
-    this.legendLost.hidden = this.colouring !== "distance" || !g.distance.includes(none);
-    const values = this.colouring === "distance" ? g.distance : g.depth;
+    this.legend.hidden = shade === "layer";
+    this.legendLost.hidden = shade !== "distance" || !g.distance.includes(none);
+    const values = shade === "distance" ? g.distance : g.depth;
     let most = 1;
     for (const v of values) if (v !== none && v > most) most = v;
     const table: number[][] = [];
-    for (let v = 0; v <= most; v++) table.push(this.colouring === "layer" ? (v === this.layer ? [247, 103, 7] : dark ? [58, 64, 76] : [206, 212, 222]) : colourOf(v / most, dark));
+    for (let v = 0; v <= most; v++) table.push(shade === "layer" ? (v === this.layer ? [247, 103, 7] : dark ? [58, 64, 76] : [206, 212, 222]) : colourOf(v / most, dark));
     const out = new Uint8Array(4 * g.n);
     const special: Record<string, number[]> = { goal: [240, 62, 62], start: dark ? [255, 255, 255] : [10, 10, 20], none: [134, 142, 150] };
     for (let i = 0; i < g.n; i++) {
@@ -407,17 +460,22 @@ class GraphView {
     const u = (name: string) => this.uniforms.get(name) ?? null;
     const size = this.scale();
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
-    gl.clearColor(0, 0, 0, 0);
+    const ground = isDark() ? [0.1, 0.11, 0.13] : [1, 1, 1];
+    const { scene } = this;
+    if (scene) gl.clearColor(ground[0]!, ground[1]!, ground[2]!, 1); // a recording has a ground
+    else gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.uniformMatrix3fv(u("turned"), true, this.turned);
     gl.uniform3fv(u("centre"), this.centre);
     gl.uniform2f(u("scale"), (2 * size) / this.width, (2 * size) / this.height);
-    const ground = isDark() ? [0.1, 0.11, 0.13] : [1, 1, 1];
     gl.uniform3fv(u("ground"), ground);
+    gl.uniform1i(u("filmed"), scene ? 1 : 0);
+    if (scene) gl.uniform2f(u("now"), scene.depth, scene.distance);
+    gl.uniform3fv(u("glow"), isDark() ? [1, 0.85, 0.45] : [0.97, 0.4, 0.03]);
     const far = Math.sqrt((Math.min(this.width, this.height) ** 2) / g.n);
     const point = Math.max(1.4, Math.min(8, 0.62 * far * Math.sqrt(this.zoom) * this.zoom ** 0.3)) * this.dpr;
     const lines = this.moving ? Math.min(g.m, this.budget) : this.patience;
-    if (this.edges) {
+    if (this.edges && !scene && g.m) {
       const dense = g.m / (this.width * this.height);
       gl.enable(gl.BLEND);
       gl.depthMask(false);
@@ -430,9 +488,9 @@ class GraphView {
     }
     gl.uniform1f(u("size"), point);
     gl.uniform1f(u("alpha"), 1);
-    gl.uniform1i(u("round"), point > 2.5 ? 1 : 0);
+    gl.uniform1i(u("round"), point > 2.5 || scene ? 1 : 0);
     gl.drawElements(gl.POINTS, this.moving ? this.points : g.n, gl.UNSIGNED_INT, g.edges.byteLength);
-    if (this.colouring === "layer") {
+    if (this.shade() === "layer") {
       // Once more, in front of all others.
       gl.disable(gl.DEPTH_TEST);
       gl.uniform1f(u("least"), 0.2);
@@ -539,7 +597,9 @@ class GraphView {
     let best = -1;
     let score = Infinity;
     const [cx, cy, cz] = this.centre as [number, number, number];
+    const deepest = this.scene?.depth ?? Infinity;
     for (let i = 0, k = 0; i < g.n; i++, k += 3) {
+      if (g.depth[i]! > deepest) continue; // not there yet
       const x = g.at[k]! / unit - cx;
       const y = g.at[k + 1]! / unit - cy;
       const z = g.at[k + 2]! / unit - cz;
@@ -725,10 +785,14 @@ class GraphView {
     }, 50);
   }
 
+  private arrangedBy(): string {
+    return this.by === "depth" ? "?arranged=depth" : "";
+  }
+
   private state(i: number): Promise<State> {
     let p = this.states.get(i);
     if (!p) {
-      p = get<State>(`${runPath(this.view.run)}/graph/node/${i}`, this.view.signal);
+      p = get<State>(`${runPath(this.view.run)}/graph/node/${i}${this.arrangedBy()}`, this.view.signal);
       p.catch(() => this.states.delete(i));
       this.states.set(i, p);
     }
@@ -736,7 +800,7 @@ class GraphView {
   }
 
   private async nodesOf(keys: string[]): Promise<number[]> {
-    return (await post<{ nodes: number[] }>(`${runPath(this.view.run)}/graph/nodes`, { keys }, this.view.signal)).nodes;
+    return (await post<{ nodes: number[] }>(`${runPath(this.view.run)}/graph/nodes${this.arrangedBy()}`, { keys }, this.view.signal)).nodes;
   }
 
   private async find(which: string): Promise<void> {
@@ -744,11 +808,25 @@ class GraphView {
       const { states } = await get<{ states: State[] }>(`${runPath(this.view.run)}/states?which=${which}&offset=0&limit=1`, this.view.signal);
       const first = states[0];
       if (!first) return;
-      const [i = -1] = await this.nodesOf([first.key]);
+      let [i = -1] = await this.nodesOf([first.key]);
+      if (i < 0) i = this.like(first); // not in the sample
       if (i >= 0) await this.select(i, true);
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.selection, failure(e));
     }
+  }
+
+  // like returns a node with the depth of a state, and its goal distance if there is one.
+  private like(st: State): number {
+    const { g } = this;
+    const distance = st.goal_distance < 0 ? none : st.goal_distance;
+    let found = -1;
+    for (let i = 0; i < g.n; i++) {
+      if (g.depth[i] !== st.depth) continue;
+      if (g.distance[i] === distance) return i;
+      found = i;
+    }
+    return found;
   }
 
   // select shows a state beside the graph, with its neighbours. by is set if it was
@@ -810,8 +888,9 @@ class GraphView {
       h("div", { class: "states tiny" }, known.map((n, k) => {
         const card = stateCard(this.view.run, n, this.details.pictured, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));
         card.addEventListener("click", (e) => {
+          if (nodes[k]! < 0) return; // not in the sample: its page opens
           e.preventDefault();
-          if (nodes[k]! >= 0) void this.select(nodes[k]!, false);
+          void this.select(nodes[k]!, false);
         });
         card.addEventListener("pointerenter", () => {
           this.hovered = nodes[k]!;

@@ -46,7 +46,7 @@ export function showRun(view: View): void {
         run.readable && run.states ? [
           h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
           h("a", { class: "button", href: runHash(name, "s") }, "Play"),
-          run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null,
+          h("a", { class: "button", href: runHash(name, "graph") }, "The graph"),
           run.states <= 500_000 && run.enumerated && run.distances && run.goal_states
             ? h("a", { class: "button", href: `api/${runPath(name)}/playable`, download: `${name}.html`, title: "One HTML file with all states, to play on without a network" }, "File to play on") : null] : null,
         view.info.read_only ? null : controls(run));

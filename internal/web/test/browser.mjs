@@ -4,7 +4,7 @@
 //
 // Prints "ok NAME" or "not ok NAME: why" for each step, and ends with 1 if one
 // failed.
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { expect, frames, open, stirGraph, told } from "./harness.mjs";
 
 const [, , base, boardFile, longFile, shots] = process.argv;
@@ -242,6 +242,35 @@ await step("one layer of the graph stands out", async () => {
   await page.waitForTimeout(500);
   await shot("15c-graph-depth");
   await page.getByLabel("Coloured by").selectOption("distance");
+});
+
+await step("the graph by depth, and its film", async () => {
+  await page.getByLabel("Arranged by").selectOption("depth");
+  await page.waitForURL(/arranged=depth/);
+  await page.locator("canvas.gl").waitFor({ timeout: 300_000 });
+  await page.waitForTimeout(1500);
+  await shot("15d-graph-by-depth");
+  const place = page.getByLabel("Place in the film");
+  await place.fill("40");
+  await page.getByText("depth 40 of ").waitFor();
+  await page.waitForURL(/film=40/);
+  await shot("15e-film-of-layers");
+  const last = Number(await place.getAttribute("max"));
+  await place.fill(String(last - 40));
+  await page.getByText("goal distance ").waitFor();
+  await page.waitForTimeout(800);
+  await shot("15f-film-of-distances");
+  await accessible("the film");
+  await page.getByRole("button", { name: "End" }).click();
+  await page.getByLabel("Speed of the film").selectOption("4");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Record" }).click();
+  const film = await (await download).path();
+  const { size } = await stat(film);
+  expect(`the film has ${size} bytes`, size > 10_000);
+  await page.getByText("Saved as ").waitFor();
+  await page.getByLabel("Arranged by").selectOption("moves");
+  await page.locator("canvas.gl").waitFor();
 });
 
 await step("dark, and a phone", async () => {

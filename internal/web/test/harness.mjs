@@ -27,7 +27,7 @@ export async function open(base, shots) {
   });
   page.on("pageerror", (e) => complaints.push(`page: ${e}`));
   page.on("request", (r) => {
-    if (!r.url().startsWith(base) && !r.url().startsWith("data:")) complaints.push(`request: ${r.url()}`);
+    if (![base, `blob:${base}`, "data:"].some((own) => r.url().startsWith(own))) complaints.push(`request: ${r.url()}`);
   });
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`));
