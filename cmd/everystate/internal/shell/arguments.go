@@ -28,7 +28,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 			meant = Meant("--"+unknown.GetSpecifiedName(), known)
 			if meant == "" && cmd.HasSubCommands() {
-				meant = "; the flags of a command stand behind its name"
+				meant = "; the flags of a command follow its name"
 			}
 		case strings.Contains(cmd.Use, " "):
 			meant = "; put -- before a board, state or file that begins with -"

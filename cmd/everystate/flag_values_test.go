@@ -49,7 +49,7 @@ func TestValuesOfFlags(t *testing.T) {
 		"db top x --by sttes":               "did you mean states?",
 		"explroe board.txt --max-states 3":  `there is no command "explroe"; did you mean explore?`,
 		"sweep rushour --size 4x4":          `there is no command "rushour"; did you mean rushhour?`,
-		"--json solve":                      "unknown flag: --json; the flags of a command stand behind its name",
+		"--json solve":                      "unknown flag: --json; the flags of a command follow its name",
 		"solve board --puzzle cube":         "did you mean pocket-cube?",
 		"solve board --puzzle 15":           "did you mean 15-puzzle?",
 		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md tells how to state one",
