@@ -257,7 +257,7 @@ await step("the graph by depth, and its film", async () => {
   await shot("15e-film-of-layers");
   const last = Number(await place.getAttribute("max"));
   await place.fill(String(last - 40));
-  await page.getByText("goal distance ").waitFor();
+  await page.getByText(/goal distance \d/).waitFor();
   await page.waitForTimeout(800);
   await shot("15f-film-of-distances");
   await accessible("the film");
