@@ -37,9 +37,9 @@ func TestEveryFamily(t *testing.T) {
 			file, run, name := filepath.Join(dir, "board.txt"), filepath.Join(dir, "run"), family.Name+"-family"
 			writeFile(t, file, text)
 			flags := []string{file, "--metric", b.Metric, "--partitions", "8", "-q"}
-			want, goOn := exit.Complete, []string{"--goal-distance"}
+			want, flagsOfResume := exit.Complete, []string{"--goal-distance"}
 			if b.Expect.States > everyStatesMax {
-				want, goOn = exit.Incomplete, []string{"--max-depth", "3"}
+				want, flagsOfResume = exit.Incomplete, []string{"--max-depth", "3"}
 			}
 			done := func(code int, args ...string) string {
 				r := call("", args...)
@@ -49,8 +49,8 @@ func TestEveryFamily(t *testing.T) {
 				return r.out
 			}
 			done(exit.Incomplete, append([]string{"explore", "--run", run, "--max-depth", "1"}, flags...)...)
-			here := summaryOf(t, done(want, append([]string{"resume", run, "--json", "-q"}, goOn...)...))
-			there := summaryOf(t, done(want, slices.Concat([]string{"submit", "--coordinator", addr, "--name", name, "--wait", "--json"}, goOn, flags)...))
+			here := summaryOf(t, done(want, append([]string{"resume", run, "--json", "-q"}, flagsOfResume...)...))
+			there := summaryOf(t, done(want, slices.Concat([]string{"submit", "--coordinator", addr, "--name", name, "--wait", "--json"}, flagsOfResume, flags)...))
 			if here.Digest != there.Digest || want == exit.Complete && here.States != b.Expect.States {
 				t.Errorf("%d states with digest %s, on a cluster %s; %d are known", here.States, here.Digest, there.Digest, b.Expect.States)
 			}

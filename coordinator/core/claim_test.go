@@ -189,7 +189,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("at %d: complains %t", now, got)
 		}
 	}
-	p.GotOn(10)
+	p.Progressed(10)
 	want(109, 99, false)
 	want(110, 100, true)
 	want(209, 199, false)
@@ -198,7 +198,7 @@ func TestPace(t *testing.T) {
 	p.Reached(230, 5) // as far as somebody else
 	want(319, 99, false)
 	want(320, 100, true)
-	p.GotOn(400)
+	p.Progressed(400)
 	p.Reached(410, 1) // of the next attempt
 	want(509, 99, false)
 	want(510, 100, true)

@@ -41,8 +41,8 @@ func (g *Grey) Unreached(now Ticks, from, to history.WorkerID, epoch uint32) {
 	g.heard[on][epoch] = true
 }
 
-// GotOn notes that an attempt was committed: all have reached each other.
-func (g *Grey) GotOn() { g.heard = nil }
+// Committed notes that an attempt was committed: all have reached each other.
+func (g *Grey) Committed() { g.heard = nil }
 
 // Suspect returns the worker to leave out so that the others reach each other, once
 // links have failed in greyAttempts attempts and for at least patience. It is the worker

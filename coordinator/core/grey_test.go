@@ -33,7 +33,7 @@ func TestGrey(t *testing.T) {
 		if got, is := g.Suspect(test.after, patience); got != test.want || is != (test.want != 0) {
 			t.Errorf("%s: %d, %t, want %d", test.name, got, is, test.want)
 		}
-		g.GotOn()
+		g.Committed()
 		if got, is := g.Suspect(test.after, patience); is {
 			t.Errorf("%s: %d is suspect though a layer was made", test.name, got)
 		}

@@ -6,8 +6,8 @@ type Pace struct {
 	furthest    uint64
 }
 
-// GotOn notes that a run has made progress: something was committed, or the run begins.
-func (p *Pace) GotOn(now Ticks) { p.moved, p.furthest = now, 0 }
+// Progressed notes that a run has made progress: something was committed, or the run begins.
+func (p *Pace) Progressed(now Ticks) { p.moved, p.furthest = now, 0 }
 
 // Reached notes how much of an attempt one of its workers has done. It counts as
 // progress if no worker had done that much before.

@@ -29,7 +29,7 @@ const lookInterval = 10 * time.Second
 
 // Loop reads the objects of runs again until ctx ends, each soon after it was written and
 // then once in so long, and calls Damaged for those that are. Objects that are not there
-// are noticed by LookAt.
+// are noticed by Check.
 func Loop(ctx context.Context, every time.Duration, bound *pace.Pace, runs func() map[string]Kept) {
 	rounds := make(map[string]round)
 	for ctx.Err() == nil {

@@ -1,6 +1,6 @@
 // Package scrub compares the objects that the log of a run names with those in a bucket,
 // and decides what must be written again, and by which worker. It must never have an
-// object written that is intact. Its caller guards a Looking; only LookAt waits for the
+// object written that is intact. Its caller guards a State; only Check waits for the
 // bucket.
 package scrub
 
@@ -18,29 +18,29 @@ import (
 )
 
 // A bucket may lose or truncate objects long after they were written: through a
-// lifecycle rule, by hand, or because of a disk. A look compares what the log of a run
+// lifecycle rule, by hand, or because of a disk. A pass compares what the log of a run
 // names with what the bucket lists, and has workers write lost objects again while they
 // still have the records.
 
 const (
-	// lookAgainTicks is the time to the next look after one that failed, or that found
+	// passAgainTicks is the time to the next pass after one that failed, or that found
 	// something lost: the worker that was to write it may no longer have it.
-	lookAgainTicks core.Ticks = 10_000
+	passAgainTicks core.Ticks = 10_000
 
-	// askedTicks is the least time between two looks, however often one is asked for.
+	// askedTicks is the least time between two passes, however often one is asked for.
 	askedTicks core.Ticks = 1000
 )
 
-// Looking is what is known about the objects in the bucket.
-type Looking struct {
+// State is what is known about the objects in the bucket.
+type State struct {
 	Objects []journal.LayerObject // of the first Entries entries of the log
 	Entries int
 
-	Busy   bool // a look is under way
-	Asked  bool // a look was asked for since the last one began
-	Failed bool // the last look failed
+	Busy   bool // a pass is under way
+	Asked  bool // a pass was asked for since the last one began
+	Failed bool // the last pass failed
 	Last   core.Ticks
-	Looks  int                   // completed
+	Passes  int                   // completed
 	Lost   []journal.LayerObject // or damaged
 	Writer map[string]string     // by lost object: the worker that is to write it
 	Hole   string                // what the log itself lacks
@@ -49,20 +49,20 @@ type Looking struct {
 	Damaged map[string]bool
 }
 
-// Due reports whether it is time for the next look.
-func (l *Looking) Due(now, interval core.Ticks) bool {
+// Due reports whether it is time for the next pass.
+func (s *State) Due(now, interval core.Ticks) bool {
 	switch {
-	case l.Asked:
+	case s.Asked:
 		interval = min(interval, askedTicks)
-	case l.Failed || len(l.Lost) > 0:
-		interval = min(interval, lookAgainTicks)
+	case s.Failed || len(s.Lost) > 0:
+		interval = min(interval, passAgainTicks)
 	}
-	return now-l.Last >= interval
+	return now-s.Last >= interval
 }
 
-// LookAt reads the new entries of the log and returns the objects that the bucket has
+// Check reads the new entries of the log and returns the objects that the bucket has
 // lost.
-func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
+func Check(ctx context.Context, run *bucket.Run, partitions int, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
 	log, err := run.Log(ctx, from)
 	if err != nil {
 		return nil, 0, nil, err
@@ -95,13 +95,13 @@ func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journa
 	return objects, from + len(log), lost, nil
 }
 
-// Hurt notes that an object is damaged.
-func (l *Looking) Hurt(o journal.LayerObject) {
-	if l.Damaged == nil {
-		l.Damaged = make(map[string]bool)
+// MarkDamaged notes that an object is damaged.
+func (s *State) MarkDamaged(o journal.LayerObject) {
+	if s.Damaged == nil {
+		s.Damaged = make(map[string]bool)
 	}
-	l.Damaged[o.Name] = true
-	l.Lost = append(slices.Clone(l.Lost), o)
+	s.Damaged[o.Name] = true
+	s.Lost = append(slices.Clone(s.Lost), o)
 }
 
 // Read reads an object again, at a bounded rate, and returns what is wrong with it: a
@@ -128,15 +128,15 @@ func read(ctx context.Context, run *bucket.Run, o journal.LayerObject, bound *pa
 }
 
 // Found notes which objects are lost, and assigns each to one of the workers that able
-// returns, to another one at each look. It returns the workers assigned.
-func (l *Looking) Found(lost []journal.LayerObject, able func(journal.LayerObject) []string) (workers []string) {
-	before := l.Writer
-	for _, o := range l.Lost {
-		if l.Damaged[o.Name] && !slices.ContainsFunc(lost, func(other journal.LayerObject) bool { return other.Name == o.Name }) {
+// returns, to another one at each pass. It returns the workers assigned.
+func (s *State) Found(lost []journal.LayerObject, able func(journal.LayerObject) []string) (workers []string) {
+	before := s.Writer
+	for _, o := range s.Lost {
+		if s.Damaged[o.Name] && !slices.ContainsFunc(lost, func(other journal.LayerObject) bool { return other.Name == o.Name }) {
 			lost = append(lost, o)
 		}
 	}
-	l.Lost, l.Writer = lost, make(map[string]string)
+	s.Lost, s.Writer = lost, make(map[string]string)
 	for _, o := range lost {
 		names := able(o)
 		if len(names) == 0 {
@@ -146,7 +146,7 @@ func (l *Looking) Found(lost []journal.LayerObject, able func(journal.LayerObjec
 		if i := slices.Index(names, before[o.Name]); i >= 0 {
 			next = (i + 1) % len(names)
 		}
-		l.Writer[o.Name] = names[next]
+		s.Writer[o.Name] = names[next]
 		if !slices.Contains(workers, names[next]) {
 			workers = append(workers, names[next])
 		}
@@ -185,22 +185,22 @@ func keepsAll(h *history.History, name string, parts []uint32) bool {
 }
 
 // Rewritten notes that an object was written again, with that size.
-func (l *Looking) Rewritten(name string, bytes uint64) {
-	delete(l.Damaged, name)
-	l.Lost = slices.DeleteFunc(slices.Clone(l.Lost), func(o journal.LayerObject) bool { return o.Name == name && uint64(o.Bytes) == bytes })
+func (s *State) Rewritten(name string, bytes uint64) {
+	delete(s.Damaged, name)
+	s.Lost = slices.DeleteFunc(slices.Clone(s.Lost), func(o journal.LayerObject) bool { return o.Name == name && uint64(o.Bytes) == bytes })
 }
 
 // Trouble returns what the bucket has lost, or nothing.
-func (l *Looking) Trouble() string {
+func (s *State) Trouble() string {
 	switch {
-	case l.Hole != "":
-		return l.Hole
-	case len(l.Lost) == 1 && l.Damaged[l.Lost[0].Name]:
-		return "the bucket has a damaged " + l.Lost[0].Name
-	case len(l.Lost) == 1:
-		return "the bucket has lost " + l.Lost[0].Name
-	case len(l.Lost) > 1:
-		return fmt.Sprintf("the bucket has lost or damaged %d objects, %s first", len(l.Lost), l.Lost[0].Name)
+	case s.Hole != "":
+		return s.Hole
+	case len(s.Lost) == 1 && s.Damaged[s.Lost[0].Name]:
+		return "the bucket has a damaged " + s.Lost[0].Name
+	case len(s.Lost) == 1:
+		return "the bucket has lost " + s.Lost[0].Name
+	case len(s.Lost) > 1:
+		return fmt.Sprintf("the bucket has lost or damaged %d objects, %s first", len(s.Lost), s.Lost[0].Name)
 	}
 	return ""
 }

@@ -83,7 +83,7 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 			return nil, fmt.Errorf("commit the end of phase %v: %w", e.End.Phase, err)
 		}
 		l.noteCommit()
-		return l.goOn(core.Committed{Nanos: e.End.Nanos})
+		return l.afterCommit(core.Committed{Nanos: e.End.Nanos})
 	case core.Rewind:
 		if l.backup != nil && !l.backup.mayCut() {
 			return nil, nil
@@ -119,13 +119,13 @@ func (l *layersJob) rewind(e core.Rewind) error {
 // noteCommit notes that the attempt has come to its end.
 func (l *layersJob) noteCommit() {
 	l.trouble = ""
-	l.grey.GotOn()
+	l.grey.Committed()
 	l.run.noteCommit()
 }
 
 // noteCommit notifies those who wait for a new entry of the journal.
 func (r *run) noteCommit() {
-	r.pace.GotOn(r.server.now())
+	r.pace.Progressed(r.server.now())
 	if r.backup != nil {
 		r.backup.wake()
 	}
@@ -168,11 +168,11 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 		l.server.log.Info("layer made", "run", l.name, "phase", phaseName(made.Phase), "layer", made.Depth, "states", made.States,
 			"generated", made.Generated, "took", took.Round(time.Millisecond))
 	}
-	return l.goOn(core.Committed{Nanos: made.Nanos})
+	return l.afterCommit(core.Committed{Nanos: made.Nanos})
 }
 
-// goOn takes the step after a commit, unless work remains and another run comes first.
-func (l *layersJob) goOn(ev core.Committed) ([]core.Effect, error) {
+// afterCommit takes the step after a commit, unless work remains and another run comes first.
+func (l *layersJob) afterCommit(ev core.Committed) ([]core.Effect, error) {
 	effects, err := l.core.Step(ev)
 	over := slices.ContainsFunc(effects, func(e core.Effect) bool { _, is := e.(core.Stop); return is })
 	if err == nil && !over && l.yield() {

@@ -104,7 +104,7 @@ func FuzzSynchronize(f *testing.F) {
 			_, _ = (&sessionService{Server: s}).Synchronize(ended, &everystatev1.SynchronizeRequest{Worker: name, Incarnation: incarnation, Address: "h:1", WireVersion: wire.Version})
 		}
 		locked(func() {
-			if err := s.goOn(r, r.control.Want); err != nil {
+			if err := s.requeue(r, r.control.Want); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -237,7 +237,7 @@ func (b *backup) logGrew() {
 		return
 	}
 	b.server.start(b.run)
-	b.tellDurable()
+	b.announceDurable()
 }
 
 // stuck reports whether the log waits for a worker that is not expected back, or that
@@ -272,8 +272,8 @@ func (s *Server) repeatLost() {
 	}
 }
 
-// tellDurable tells the core of a run how far the log is, if that has changed.
-func (b *backup) tellDurable() {
+// announceDurable tells the core of a run how far the log is, if that has changed.
+func (b *backup) announceDurable() {
 	if b == nil || !b.run.job.working() || !b.ready {
 		return
 	}
@@ -285,7 +285,7 @@ func (b *backup) tellDurable() {
 }
 
 // mayCut reports whether it is known which entries the log has, so that the journal may
-// be cut back to them; if not, tellDurable tells the core when it is.
+// be cut back to them; if not, announceDurable tells the core when it is.
 func (b *backup) mayCut() bool {
 	b.cutLater = b.trying
 	return !b.trying

@@ -77,7 +77,7 @@ func (l *layersJob) begin() error {
 		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
 		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, More: i < len(there)-1, Damaged: damaged})
 	}
-	l.backup.tellDurable()
+	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {
 		l.waits.For = keepers(&l.history)
 	}

@@ -29,7 +29,7 @@ func (s *Server) giveUp(r *run) {
 		r.givenUp[id] = true
 		r.job.step(core.Lost{Worker: id})
 	}
-	r.backup.tellDurable()
+	r.backup.announceDurable()
 }
 
 // expire gives up the workers whose leases have expired.
@@ -74,6 +74,6 @@ func (s *Server) lose(m *member) {
 		id := r.names.ID(m.name)
 		r.givenUp[id] = true
 		r.job.step(core.Lost{Worker: id})
-		r.backup.tellDurable()
+		r.backup.announceDurable()
 	}
 }

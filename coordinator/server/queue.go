@@ -13,7 +13,7 @@ func (s *Server) activateNext() {
 	if s.active == nil {
 		if s.active = s.firstInQueue(); s.active != nil {
 			s.active.since = s.now()
-			s.active.pace.GotOn(s.now())
+			s.active.pace.Progressed(s.now())
 			s.active.lookAgain()
 		}
 	}

@@ -59,7 +59,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
 		}
-		if err := s.goOn(r, wire.WantOf(req.GetWant())); err != nil {
+		if err := s.requeue(r, wire.WantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.Internal, err.Error())
 		}
 		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
@@ -88,8 +88,8 @@ func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 	return (&specs.Reader{Module: s.uploaded.Module, Sweeps: s.opts.Sweeps}).Read(m)
 }
 
-// goOn puts a run back in the queue with what is now wanted of it.
-func (s *Server) goOn(r *run, want history.Want) error {
+// requeue puts a run back in the queue with what is now wanted of it.
+func (s *Server) requeue(r *run, want history.Want) error {
 	if r != s.active && r.store.Err() != nil {
 		if err := r.reopen(); err != nil {
 			return fmt.Errorf("the journal cannot be opened again: %w", err)
@@ -166,7 +166,7 @@ func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) 
 		return nil, err
 	}
 	if r.backup != nil && req.GetLook() {
-		r.backup.look.Asked = true
+		r.backup.scrubbed.Asked = true
 	}
 	return &everystatev1.GetRunResponse{Status: s.status(r), Workers: s.workers(r)}, nil
 }
@@ -239,7 +239,7 @@ func (s *runService) ControlRun(_ context.Context, req *everystatev1.ControlRunR
 		if err := r.job.refuses(want); err != nil {
 			return nil, status.Error(codes.FailedPrecondition, err.Error())
 		}
-		err = s.goOn(r, want)
+		err = s.requeue(r, want)
 	case everystatev1.Control_CONTROL_DELETE:
 		err = s.remove(r)
 	default:

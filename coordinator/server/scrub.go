@@ -22,16 +22,16 @@ func lookAtBuckets(s *Server) {
 		b := r.backup
 		switch {
 		case b == nil || !b.ready || b.conflict || r.control.Elsewhere:
-		case b.look.Busy:
+		case b.scrubbed.Busy:
 			return
-		case b.look.Due(s.now(), core.Ticks(s.opts.ScrubMillis)) && (next == nil || b.look.Last < next.look.Last):
+		case b.scrubbed.Due(s.now(), core.Ticks(s.opts.ScrubMillis)) && (next == nil || b.scrubbed.Last < next.scrubbed.Last):
 			next = b
 		}
 	}
 	if next == nil || s.stopping {
 		return
 	}
-	next.look.Busy, next.look.Asked, next.look.Last = true, false, s.now()
+	next.scrubbed.Busy, next.scrubbed.Asked, next.scrubbed.Last = true, false, s.now()
 	s.spawn(func(ctx context.Context) { next.lookAtObjects(ctx) })
 }
 
@@ -39,12 +39,12 @@ func lookAtBuckets(s *Server) {
 func (b *backup) lookAtObjects(ctx context.Context) {
 	s := b.server
 	s.mu.Lock()
-	logged, known, entries := b.copy.Logged(), b.look.Objects, b.look.Entries
+	logged, known, entries := b.copy.Logged(), b.scrubbed.Objects, b.scrubbed.Entries
 	s.mu.Unlock()
-	objects, entries, lost, err := scrub.LookAt(ctx, b.bucket, b.run.spec.Partitions, known, entries)
+	objects, entries, lost, err := scrub.Check(ctx, b.bucket, b.run.spec.Partitions, known, entries)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := &b.look
+	l := &b.scrubbed
 	l.Busy, l.Failed = false, err != nil
 	switch {
 	case ctx.Err() != nil || s.runs[b.run.name] != b.run || !b.ready:
@@ -67,14 +67,14 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 	}
 	b.assign(lost)
 	if !l.Asked {
-		l.Looks++
+		l.Passes++
 	}
 }
 
 // assign has workers write what is lost or damaged again.
 func (b *backup) assign(lost []journal.LayerObject) {
 	able := b.server.roster.Available()
-	for _, name := range b.look.Found(lost, func(o journal.LayerObject) []string { return scrub.Able(o, b.run.job.past(), slices.Clone(able)) }) {
+	for _, name := range b.scrubbed.Found(lost, func(o journal.LayerObject) []string { return scrub.Able(o, b.run.job.past(), slices.Clone(able)) }) {
 		if m := b.server.members[name]; m != nil {
 			m.tell(m.run, m.attempt)
 		}
@@ -89,7 +89,7 @@ func readAgain(ctx context.Context, s *Server) {
 		all := make(map[string]scrub.Kept)
 		for name, r := range s.runs {
 			if b := r.backup; b != nil {
-				all[name] = scrub.Kept{In: b.bucket, Objects: b.look.Objects, Damaged: b.damaged}
+				all[name] = scrub.Kept{In: b.bucket, Objects: b.scrubbed.Objects, Damaged: b.damaged}
 			}
 		}
 		return all
@@ -101,20 +101,20 @@ func (b *backup) damaged(o journal.LayerObject, damage error) {
 	s := b.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.runs[b.run.name] != b.run || b.look.Damaged[o.Name] {
+	if s.runs[b.run.name] != b.run || b.scrubbed.Damaged[o.Name] {
 		return
 	}
 	s.objectDamages++
 	s.log.Error("an object in the bucket is damaged; a worker that has the states writes it again", "run", b.run.name, "damage", oneLine(damage.Error()))
-	b.look.Hurt(o)
-	b.assign(b.look.Lost)
+	b.scrubbed.MarkDamaged(o)
+	b.assign(b.scrubbed.Lost)
 }
 
 // lostOf returns what a worker has to write again.
 func (b *backup) lostOf(worker string) []*everystatev1.Upload {
 	var out []*everystatev1.Upload
-	for _, o := range b.look.Lost {
-		if b.look.Writer[o.Name] != worker {
+	for _, o := range b.scrubbed.Lost {
+		if b.scrubbed.Writer[o.Name] != worker {
 			continue
 		}
 		if len(out) == requests.UploadsMax {
@@ -123,7 +123,7 @@ func (b *backup) lostOf(worker string) []*everystatev1.Upload {
 		out = append(out, &everystatev1.Upload{
 			Run: b.run.name, Phase: wire.Phase(o.Phase), Depth: o.Depth, Epoch: uint64(o.Epoch), Bucket: b.url,
 			Partitions: o.Partitions, RunIdentity: wire.Identity(b.run.job.past().Identity()), Object: o.Name, Bytes: uint64(o.Bytes),
-			Damaged: b.look.Damaged[o.Name],
+			Damaged: b.scrubbed.Damaged[o.Name],
 		})
 	}
 	return out
@@ -136,12 +136,12 @@ func (b *backup) foundAll() {
 
 // rewritten notes that an object was written again.
 func (b *backup) rewritten(u *everystatev1.Upload) {
-	was := len(b.look.Lost)
-	if u.GetDamaged() != b.look.Damaged[u.GetObject()] {
+	was := len(b.scrubbed.Lost)
+	if u.GetDamaged() != b.scrubbed.Damaged[u.GetObject()] {
 		return // it was written before the damage was found
 	}
-	b.look.Rewritten(u.GetObject(), u.GetBytes())
-	if was > 0 && len(b.look.Lost) == 0 {
+	b.scrubbed.Rewritten(u.GetObject(), u.GetBytes())
+	if was > 0 && len(b.scrubbed.Lost) == 0 {
 		b.foundAll()
 	}
 }

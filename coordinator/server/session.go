@@ -135,7 +135,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 		})
 	}
 	if s.active != nil {
-		s.active.backup.tellDurable()
+		s.active.backup.announceDurable()
 	}
 	return m, nil
 }

@@ -88,7 +88,7 @@ func (s *Server) beginSession(r *run) error {
 	r.history.AddSession(first)
 	r.history.AddIdentity(id)
 	r.claim.Session = true
-	r.pace.GotOn(s.now())
+	r.pace.Progressed(s.now())
 	return nil
 }
 

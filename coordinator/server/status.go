@@ -27,7 +27,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	}
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.copy.Logged()), b.bucketTrouble()
-		st.BucketLooks, st.BucketLost = new(uint64(b.look.Looks)), uint64(len(b.look.Lost))
+		st.BucketLooks, st.BucketLost = new(uint64(b.scrubbed.Passes)), uint64(len(b.scrubbed.Lost))
 	}
 	r.job.status(st)
 	if r == s.active {

@@ -93,13 +93,13 @@ func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(un
 // end releases the calls that wait for units.
 func (w *sweepJob) end() {
 	if w.units != nil {
-		w.look()
+		w.wake()
 		w.units = nil
 	}
 }
 
-// look wakes the calls that wait for a unit.
-func (w *sweepJob) look() {
+// wake ends the pause of the calls that wait for a unit.
+func (w *sweepJob) wake() {
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
@@ -124,7 +124,7 @@ func (w *sweepJob) step(ev core.Event) {
 
 func (w *sweepJob) lose(worker history.WorkerID) {
 	if w.units != nil && w.units.Lost(worker) {
-		w.look()
+		w.wake()
 	}
 }
 
@@ -198,7 +198,7 @@ func (w *sweepJob) failUnit(req *everystatev1.CommitUnitRequest, why string) err
 	}
 	w.server.log.Warn("a unit failed", "run", w.name, "unit", req.GetUnit(), "worker", req.GetWorker(), "error", why)
 	tooOften := w.units.Fail(core.Lane{Worker: w.names.ID(req.GetWorker()), Lane: req.GetLane()}, req.GetUnit())
-	w.look()
+	w.wake()
 	if tooOften {
 		w.server.fail(w.run, fmt.Errorf("unit %d: %s: %s", req.GetUnit(), req.GetWorker(), why))
 		w.server.soon()

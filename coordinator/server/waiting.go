@@ -109,5 +109,5 @@ func (b *backup) bucketTrouble() string {
 			return m.trouble
 		}
 	}
-	return b.look.Trouble()
+	return b.scrubbed.Trouble()
 }

@@ -84,7 +84,7 @@ func (b *backup) stop() {
 	<-b.ended
 }
 
-func tellOne(c chan struct{}) {
+func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default: // a signal is pending already
@@ -103,7 +103,7 @@ func (b *backup) add(body []byte) error {
 	if l := e.Layer; l != nil {
 		b.copy.Await(b.copy.Logged()+len(b.rest)-1, *l, nil, b.run.history.Identity(), writerName, time.Now())
 	}
-	tellOne(b.wake)
+	notify(b.wake)
 	return nil
 }
 
@@ -217,7 +217,7 @@ func (b *backup) appended() {
 	defer b.mu.Unlock()
 	b.copy.Appended()
 	b.rest = b.rest[1:]
-	tellOne(b.moved)
+	notify(b.moved)
 }
 
 // upload writes the object of a layer unless it exists already.
@@ -238,7 +238,7 @@ func (b *backup) upload(ctx context.Context, u *journal.Uncopied) error {
 	if err == nil {
 		share.Written, share.Bytes = true, bytes
 	}
-	tellOne(b.wake)
+	notify(b.wake)
 	return err
 }
 

@@ -70,11 +70,11 @@ func TestBucketFlaky(t *testing.T) {
 	p := &toy{size: 60, steps: []uint64{1, 59}, words: 1, wrap: true, reversible: true, goal: func(v uint64) bool { return v == 7 }}
 	slow := slowly(p, true)
 	run := b.Run("toy")
-	h, err := goOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), everything(p))
+	h, err := exploreOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), everything(p))
 	check(t, err)
 	checkHistory(t, h, &slow)
 	on.Store(false)
-	h, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(run), everything(p))
+	h, err = exploreOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(run), everything(p))
 	check(t, err)
 	checkHistory(t, h, &slow)
 }
@@ -144,7 +144,7 @@ func TestBucketAway(t *testing.T) {
 	check(t, r.Close())
 
 	denied.Store(true)
-	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{})
+	_, err = exploreOn(t.Context(), dir, p.board(), opts, history.Want{})
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("it says %v", err)
 	}
@@ -156,7 +156,7 @@ func TestBucketAway(t *testing.T) {
 		}
 		return was(v)
 	}
-	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{})
+	_, err = exploreOn(t.Context(), dir, p.board(), opts, history.Want{})
 	var refused *BucketError
 	if !errors.As(err, &refused) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("it says %v", err)
@@ -164,7 +164,7 @@ func TestBucketAway(t *testing.T) {
 	t.Log(err)
 	denied.Store(false)
 	p.goal = was
-	h, err := goOn(t.Context(), dir, p.board(), opts, history.Want{})
+	h, err := exploreOn(t.Context(), dir, p.board(), opts, history.Want{})
 	check(t, err)
 	checkHistory(t, h, &slow)
 	checkLog(t, run, &slow)

@@ -62,8 +62,8 @@ func keptOptions(run *bucket.Run) Options {
 	return Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 400, Bucket: run}
 }
 
-// goOn explores in a directory, and returns what is there afterwards.
-func goOn(ctx context.Context, dir string, board puzzle.Board, opts Options, want history.Want) (*history.History, error) {
+// exploreOn explores in a directory, and returns what is there afterwards.
+func exploreOn(ctx context.Context, dir string, board puzzle.Board, opts Options, want history.Want) (*history.History, error) {
 	r, err := Create(dir, board, opts)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func elsewhereAlone(tb testing.TB, run *bucket.Run, board puzzle.Board) *history
 	stored, err := ReadStored(tb.Context(), run, nil)
 	check(tb, err)
 	check(tb, Rebuild(tb.Context(), dir, stored.Entries, stored, Options{Workers: 2, MemoryBytes: MemoryMin}, func(int64) {}))
-	h, err := goOn(tb.Context(), dir, board, keptOptions(run), everything(board.Puzzle))
+	h, err := exploreOn(tb.Context(), dir, board, keptOptions(run), everything(board.Puzzle))
 	check(tb, err)
 	return h
 }
@@ -127,7 +127,7 @@ func TestBucketAlone(t *testing.T) {
 					}
 				}
 			}()
-			_, err := goOn(ctx, filepath.Join(t.TempDir(), "d"), board, keptOptions(run), everything(board.Puzzle))
+			_, err := exploreOn(ctx, filepath.Join(t.TempDir(), "d"), board, keptOptions(run), everything(board.Puzzle))
 			cancel()
 			<-watched
 			if err == nil {
@@ -155,7 +155,7 @@ func TestBucketAtAnyMoment(t *testing.T) {
 	run := openedBucket(t, fileURL(from)).Run("jam-93")
 	done := make(chan error, 1)
 	go func() {
-		_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "d"), board, keptOptions(run), everything(board.Puzzle))
+		_, err := exploreOn(t.Context(), filepath.Join(t.TempDir(), "d"), board, keptOptions(run), everything(board.Puzzle))
 		done <- err
 	}()
 	var snapshots []string
@@ -224,11 +224,11 @@ func TestBucketTaken(t *testing.T) {
 		p, reached, open := gate(600)
 		first := make(chan error, 1)
 		go func() {
-			_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
+			_, err := exploreOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
 			first <- err
 		}()
 		<-reached
-		h, err := goOn(t.Context(), filepath.Join(t.TempDir(), "second"), corruptToy().board(), keptOptions(run), everything(p))
+		h, err := exploreOn(t.Context(), filepath.Join(t.TempDir(), "second"), corruptToy().board(), keptOptions(run), everything(p))
 		check(t, err)
 		checkHistory(t, h, &slow)
 		close(open)
@@ -238,13 +238,13 @@ func TestBucketTaken(t *testing.T) {
 			t.Fatalf("the first says %v", err)
 		}
 		t.Log(err)
-		_, err = goOn(t.Context(), dir, corruptToy().board(), keptOptions(run), everything(p))
+		_, err = exploreOn(t.Context(), dir, corruptToy().board(), keptOptions(run), everything(p))
 		if !errors.As(err, &elsewhere) || elsewhere.Now {
 			t.Fatalf("the first says %v when it is begun again", err)
 		}
 		t.Log(err)
 		// Without the bucket it goes on with what it has.
-		h, err = goOn(t.Context(), dir, corruptToy().board(), keptOptions(nil), everything(p))
+		h, err = exploreOn(t.Context(), dir, corruptToy().board(), keptOptions(nil), everything(p))
 		check(t, err)
 		checkHistory(t, h, &slow)
 		checkLog(t, run, &slow)
@@ -271,7 +271,7 @@ func TestBucketRace(t *testing.T) {
 		for i := range errs {
 			dir := t.TempDir()
 			wait.Go(func() {
-				_, errs[i] = goOn(t.Context(), dir, corruptToy().board(), keptOptions(run), everything(p))
+				_, errs[i] = exploreOn(t.Context(), dir, corruptToy().board(), keptOptions(run), everything(p))
 			})
 		}
 		wait.Wait()
@@ -301,10 +301,10 @@ func TestBucketCatchesUp(t *testing.T) {
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
 	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	for depth, dir := range []string{a, b, b, a, b, a} {
-		_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: new(20 * (depth + 1))})
+		_, err := exploreOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: new(20 * (depth + 1))})
 		check(t, err)
 	}
-	_, err := goOn(t.Context(), a, p.board(), keptOptions(nil), history.Want{MaxDepth: new(150)})
+	_, err := exploreOn(t.Context(), a, p.board(), keptOptions(nil), history.Want{MaxDepth: new(150)})
 	check(t, err)
 	r, err := Create(b, p.board(), keptOptions(nil))
 	check(t, err)
@@ -312,7 +312,7 @@ func TestBucketCatchesUp(t *testing.T) {
 	check(t, r.beginSession(t.Context(), history.Want{}))
 	check(t, r.Close())
 	for _, dir := range []string{a, b} {
-		h, err := goOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
+		h, err := exploreOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
 		check(t, err)
 		checkHistory(t, h, &slow)
 	}
@@ -331,7 +331,7 @@ func TestCheckpoint(t *testing.T) {
 	slow := slowly(p, true)
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
 	dir := filepath.Join(t.TempDir(), "a")
-	h, err := goOn(t.Context(), dir, p.board(), keptOptions(nil), everything(p))
+	h, err := exploreOn(t.Context(), dir, p.board(), keptOptions(nil), everything(p))
 	check(t, err)
 	opts := keptOptions(run)
 	for range 2 {
@@ -350,7 +350,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Error("another digest")
 	}
 	other := openedBucket(t, fileURL(t.TempDir())).Run("toy")
-	_, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(other), history.Want{MaxDepth: new(3), MaxStates: 77})
+	_, err = exploreOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(other), history.Want{MaxDepth: new(3), MaxStates: 77})
 	check(t, err)
 	stored, err = ReadStored(t.Context(), other, nil)
 	check(t, err)
@@ -366,7 +366,7 @@ func TestCheckpointLooks(t *testing.T) {
 		t.Helper()
 		run := b.Run("toy")
 		dir := filepath.Join(t.TempDir(), "a")
-		h, err := goOn(t.Context(), dir, board, keptOptions(run), history.Want{GoalDistance: true})
+		h, err := exploreOn(t.Context(), dir, board, keptOptions(run), history.Want{GoalDistance: true})
 		check(t, err)
 		n := 0
 		_, _, err = run.Prune(t.Context(), func(string) bool { n++; return n > 10 })
@@ -397,7 +397,7 @@ func TestDamagedControl(t *testing.T) {
 	place := t.TempDir()
 	run := openedBucket(t, fileURL(place)).Run("toy")
 	dir := filepath.Join(t.TempDir(), "a")
-	_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: new(3)})
+	_, err := exploreOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: new(3)})
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(place, "toy", "control"), []byte("{"), 0o644))
 	stored, err := ReadStored(t.Context(), run, nil)
@@ -405,7 +405,7 @@ func TestDamagedControl(t *testing.T) {
 	if _, known, err := stored.Control(t.Context()); known || err != nil {
 		t.Errorf("known %v, %v", known, err)
 	}
-	_, err = goOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
+	_, err = exploreOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
 	check(t, err)
 	checkLog(t, run, &slow)
 }
@@ -415,15 +415,15 @@ func TestBucketOther(t *testing.T) {
 	t.Parallel()
 	p := corruptToy()
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
-	_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), history.Want{MaxDepth: new(3)})
+	_, err := exploreOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), history.Want{MaxDepth: new(3)})
 	check(t, err)
 	opts := keptOptions(run)
 	opts.Partitions = 8
-	if _, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), opts, history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherRun) {
+	if _, err = exploreOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), opts, history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherRun) {
 		t.Errorf("other partitions: %v", err)
 	}
 	dir := filepath.Join(t.TempDir(), "c")
-	if _, err = goOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherInBucket) {
+	if _, err = exploreOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherInBucket) {
 		t.Errorf("another puzzle: %v", err)
 	}
 	if url, err := BucketURL(dir); err != nil || url != "" {
@@ -441,7 +441,7 @@ func TestGarbage(t *testing.T) {
 		const seed = 21
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for round := range 4 {
-			_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "d"), p, keptOptions(run), history.Want{MaxDepth: new(2 * round)})
+			_, err := exploreOn(t.Context(), filepath.Join(t.TempDir(), "d"), p, keptOptions(run), history.Want{MaxDepth: new(2 * round)})
 			check(t, err)
 			stored, err := ReadStored(t.Context(), run, nil)
 			check(t, err)

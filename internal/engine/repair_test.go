@@ -35,7 +35,7 @@ func TestRepair(t *testing.T) {
 	for name, want := range map[string]history.Want{"complete": {GoalDistance: true}, "stopped": {MaxDepth: new(9)}} {
 		t.Run(name, func(t *testing.T) {
 			sound := filepath.Join(t.TempDir(), "run")
-			h, err := goOn(t.Context(), sound, board, opts, want)
+			h, err := exploreOn(t.Context(), sound, board, opts, want)
 			check(t, err)
 			const seed = 5
 			rng := rand.New(rand.NewPCG(seed, 0))
@@ -70,7 +70,7 @@ func TestRepair(t *testing.T) {
 						k[2] += rep.Recomputed
 						if rep.Digest != h.Digest() {
 							// The journal has lost its end: the run goes on from there.
-							_, err := goOn(t.Context(), dir, board, opts, want)
+							_, err := exploreOn(t.Context(), dir, board, opts, want)
 							check(t, err)
 							k[3]++
 						}

@@ -47,7 +47,7 @@ func (d *doorman) refuse(caller, why string) error {
 	d.stats.Misrouted.Add(1)
 	text := fmt.Sprintf("%.64q calls: %s", caller, why)
 	d.mu.Lock()
-	tell := d.last != text || time.Since(d.told) > tellInterval
+	tell := d.last != text || time.Since(d.told) > reminderInterval
 	if tell {
 		d.last, d.told = text, time.Now()
 	}

@@ -34,8 +34,8 @@ const (
 	// that does not answer.
 	drainWait = 10 * time.Second
 
-	// tellInterval is how often the log says that the coordinator does not answer.
-	tellInterval = time.Minute
+	// reminderInterval is how often the log says that the coordinator does not answer.
+	reminderInterval = time.Minute
 
 	// nonsensePause is the time until the next call after an invalid order.
 	nonsensePause = 500 * time.Millisecond
@@ -240,7 +240,7 @@ func (s *session) answered(res *everystatev1.SynchronizeResponse) {
 
 // failed waits, longer after each failure, and logs this now and then.
 func (s *session) failed(ctx context.Context, err error) {
-	if s.failures == 0 || time.Since(s.told) > tellInterval {
+	if s.failures == 0 || time.Since(s.told) > reminderInterval {
 		s.told = time.Now()
 		s.log.Warn("the coordinator does not answer; retrying until it does",
 			"coordinator", s.coordinator, "error", status.Convert(err).Message(), "code", status.Code(err).String())

@@ -41,11 +41,11 @@ func TestInterrupt(t *testing.T) {
 			}
 			stops++
 			lines := strings.Split(strings.TrimSuffix(e.errs, "\n"), "\n")
-			goOn, ok := strings.CutPrefix(lines[len(lines)-1], "resume with: "+binary+" ")
+			command, ok := strings.CutPrefix(lines[len(lines)-1], "resume with: "+binary+" ")
 			if e.code != incomplete || !ok || len(lines) != 2 || !strings.HasPrefix(lines[0], "stopped") || !strings.Contains(e.out, `"complete":false`) {
 				t.Fatalf("stopped by %v:\n%v", sig, e)
 			}
-			args = append(strings.Fields(goOn), "--json", "--quiet")
+			args = append(strings.Fields(command), "--json", "--quiet")
 		}
 		sound(t, dir)
 	}

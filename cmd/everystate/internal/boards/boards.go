@@ -87,7 +87,7 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 	if len(faults) > 0 {
 		return nil, exit.Refused(faults...)
 	}
-	tellApart(jobs)
+	nameApart(jobs)
 	return jobs, nil
 }
 
@@ -232,8 +232,8 @@ func MetricSuffix(b puzzle.Board) string {
 	return "-" + FileName(b.Metric)
 }
 
-// tellApart gives different boards that would share a run distinct names.
-func tellApart(jobs []Job) {
+// nameApart gives different boards that would share a run distinct names.
+func nameApart(jobs []Job) {
 	type owner struct{ text, metric string }
 	taken := make(map[string]owner)
 	for i := range jobs {

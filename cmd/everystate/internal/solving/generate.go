@@ -183,7 +183,7 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 	if len(found) == 0 {
 		return exit.Errorf(exit.NotFound, "no board with a solution was found among %s", quantity.Counted(o.Progress.Evaluations.Load(), "board"))
 	}
-	if err := tellGenerated(env, g, found, seconds); err != nil {
+	if err := printGenerated(env, g, found, seconds); err != nil {
 		return err
 	}
 	if cmd.Context().Err() != nil {
@@ -192,7 +192,7 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 	return nil
 }
 
-func tellGenerated(env *shell.Env, g *generation, found []generate.Found, seconds float64) error {
+func printGenerated(env *shell.Env, g *generation, found []generate.Found, seconds float64) error {
 	if g.out != "" {
 		text := generate.File(found, "Found by everystate generate with --seed "+strconv.FormatUint(g.opts.Seed, 10)+".")
 		to := func(o *shell.Output) error {
