@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -26,7 +27,7 @@ func TestEveryFamily(t *testing.T) {
 	addr := startCoordinator(t)
 	startWorker(t, addr, t.TempDir())
 	startWorker(t, addr, t.TempDir())
-	for _, family := range families.All() {
+	for k, family := range families.All() {
 		t.Run(family.Name, func(t *testing.T) {
 			t.Parallel()
 			text, b := leastBoard(t, &family)
@@ -57,9 +58,12 @@ func TestEveryFamily(t *testing.T) {
 			done(exit.Complete, "solve", file, "--metric", b.Metric)
 			done(exit.Complete, "list", dir)
 			done(exit.Complete, "report", run, "-o", filepath.Join(dir, "run.html"))
-			for _, question := range slices.Concat(questions(start), [][]string{{"draw", "RUN"}, {"draw", "RUN", "--path"}, {"draw", "RUN", "--layers"}, {"export", "RUN", "--edges"}}) {
-				if question[0] == "hardest" && want == exit.Incomplete {
+			for i, question := range slices.Concat(questions(start), [][]string{{"draw", "RUN"}, {"draw", "RUN", "--path"}, {"draw", "RUN", "--layers"}, {"export", "RUN", "--edges"}}) {
+				switch {
+				case question[0] == "hardest" && want == exit.Incomplete:
 					continue // it would go on
+				case i%3 != k%3 && os.Getenv("EVERYSTATE_THOROUGH") == "":
+					continue // every question is put to a third of the families
 				}
 				got, local := inPlace(question, addr+"/"+name), inPlace(question, run)
 				if got != local {

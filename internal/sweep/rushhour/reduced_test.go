@@ -2,6 +2,7 @@ package rushhour
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func samePuzzles(t *testing.T, rules Rules, every int) {
 	}
 	a, b := whole.Worker(), reduced.Worker()
 	var all, some sweep.Totals
-	for i := 0; i < whole.Units(); i += every {
+	for i := every / 2; i < whole.Units(); i += every { // unit 0 is by far the longest
 		x, err := a.Do(t.Context(), i)
 		if err != nil {
 			t.Fatal(err)
@@ -69,6 +70,7 @@ func thorough() bool { return os.Getenv("EVERYSTATE_THOROUGH") != "" }
 
 func TestReducedFindsTheSamePuzzles(t *testing.T) {
 	t.Parallel()
+	const skip = math.MaxInt // its plan alone takes ten seconds
 	for _, test := range []struct {
 		rules Rules
 		every int // unit; the long ones fewer, but with make thorough
@@ -79,14 +81,14 @@ func TestReducedFindsTheSamePuzzles(t *testing.T) {
 		{Rules{Size: 4, ExitRow: 0, FullRows: true, FullColumns: true, Step: true, WallsMax: 1}, 1, 0},
 		{Rules{Size: 4, ExitRow: 2, PrimaryRowShared: true, FullRows: true, WallsMax: 1}, 1, 0},
 		{Rules{Size: 4, ExitRow: 1, Lengths: []int{1, 2, 3}, FullColumns: true, Limits: []Limit{{false, 1, 1}, {true, 1, 1}}}, 1, 0},
-		{Rules{Size: 5, ExitRow: 2}, 1, 23},
-		{Rules{Size: 5, ExitRow: 0, Step: true}, 1, 67},
-		{Rules{Size: 5, ExitRow: 2, MirrorsMerged: true}, 1, 97},
-		{Rules{Size: 5, ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, 401},
-		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, 163},
-		{Rules{Size: 5, ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, 1511},
-		{Rules{Size: 6, ExitRow: 2}, 2003, 100003},
-		{Rules{Size: 6, ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, 500009},
+		{Rules{Size: 5, ExitRow: 2}, 1, 97},
+		{Rules{Size: 5, ExitRow: 0, Step: true}, 1, 199},
+		{Rules{Size: 5, ExitRow: 2, MirrorsMerged: true}, 1, 293},
+		{Rules{Size: 5, ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, 1201},
+		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, 499},
+		{Rules{Size: 5, ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, 4513},
+		{Rules{Size: 6, ExitRow: 2}, 2003, 2003},
+		{Rules{Size: 6, ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, skip},
 	} {
 		test.rules.EnsureDefaults()
 		t.Run(strings.ReplaceAll(test.rules.String(), "\n", " "), func(t *testing.T) {
@@ -95,7 +97,7 @@ func TestReducedFindsTheSamePuzzles(t *testing.T) {
 			if test.long > 0 && !thorough() {
 				every = test.long
 			}
-			if test.long > 0 && testing.Short() {
+			if test.long > 0 && testing.Short() || every == skip {
 				t.Skip("takes seconds")
 			}
 			samePuzzles(t, test.rules, every)
