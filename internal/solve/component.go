@@ -24,6 +24,11 @@ type Component struct {
 	to    []uint32
 	moves []puzzle.Move
 
+	// The predecessors of state n are from[into[n]:into[n+1]], if some move cannot be
+	// undone; otherwise both are empty, and to serves for them.
+	into []uint32
+	from []uint32
+
 	distances []int32
 	near      []uint32 // the states with a distance, in order of distance
 	layers    []int    // how many states there are at each distance
@@ -35,18 +40,28 @@ var ErrTooLarge = errors.New("more states than allowed")
 // The most edges that first can index, and how many states are expanded between
 // checks of the context.
 const (
-	componentEdgesMax = 1<<32 - 1
-	componentPatience = 1 << 14
+	componentEdgesMax = 1<<31 - 1
+	componentPatience = 1 << 12
 )
 
 // Explore fills the component with everything reachable from the starts of a
 // reversible puzzle. After an error the component's contents are unusable, but it can
 // be filled again.
 func (c *Component) Explore(ctx context.Context, p puzzle.Puzzle, statesMax int) error {
-	layout := p.Layout()
-	if !layout.Reversible {
+	if !p.Layout().Reversible {
 		return fmt.Errorf("%w: it has irreversible moves", ErrUnsuited)
 	}
+	return c.explore(ctx, p, statesMax, componentEdgesMax)
+}
+
+// ExploreAny is Explore for any puzzle, with a bound on the moves of all states together.
+// Where moves cannot be undone, it also keeps the predecessors of each state.
+func (c *Component) ExploreAny(ctx context.Context, p puzzle.Puzzle, statesMax, edgesMax int) error {
+	return c.explore(ctx, p, statesMax, min(edgesMax, componentEdgesMax))
+}
+
+func (c *Component) explore(ctx context.Context, p puzzle.Puzzle, statesMax, edgesMax int) error {
+	layout := p.Layout()
 	c.p = p
 	if c.seen == nil {
 		c.seen = newVisited(layout.Words())
@@ -66,13 +81,46 @@ func (c *Component) Explore(ctx context.Context, p puzzle.Puzzle, statesMax int)
 			c.to = append(c.to, uint32(state))
 		}
 		c.moves = append(c.moves, c.edges.Moves...)
-		if c.seen.len() > statesMax || int64(len(c.to)) > componentEdgesMax {
+		if c.seen.len() > statesMax || len(c.to) > edgesMax {
 			return ErrTooLarge
 		}
 		c.first = append(c.first, uint32(len(c.to)))
 	}
+	c.into, c.from = c.into[:0], c.from[:0]
+	if !layout.Reversible {
+		c.reverse()
+	}
 	c.measure()
 	return nil
+}
+
+// reverse sorts the edges by the state that they lead to.
+func (c *Component) reverse() {
+	n := c.seen.len()
+	c.into, c.from = resized(c.into, n+1), resized(c.from, len(c.to))
+	clear(c.into)
+	for _, next := range c.to {
+		c.into[next]++
+	}
+	sum := uint32(0)
+	for i, count := range c.into {
+		sum += count
+		c.into[i] = sum // the end of each state's range: it is filled backwards
+	}
+	for state := n - 1; state >= 0; state-- {
+		for _, next := range c.to[c.first[state]:c.first[state+1]] {
+			c.into[next]--
+			c.from[c.into[next]] = uint32(state)
+		}
+	}
+}
+
+// before returns the states from which one move leads to a state.
+func (c *Component) before(state uint32) []uint32 {
+	if len(c.into) > 0 {
+		return c.from[c.into[state]:c.into[state+1]]
+	}
+	return c.to[c.first[state]:c.first[state+1]]
 }
 
 // measure finds the distances.
@@ -93,7 +141,7 @@ func (c *Component) measure() {
 		c.layers = append(c.layers, end-at)
 		for ; at < end; at++ {
 			state := c.near[at]
-			for _, next := range c.to[c.first[state]:c.first[state+1]] {
+			for _, next := range c.before(state) {
 				if c.distances[next] < 0 {
 					c.distances[next] = distance
 					c.near = append(c.near, next)

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/everystate/everystate/internal/edit"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
@@ -77,6 +78,9 @@ type Server struct {
 	sessions  sessions
 	graphs    graphs
 	questions chan struct{} // has one element for each question being answered
+	edits     chan struct{} // has one element for each edited board being analysed
+
+	editLimits edit.Limits // of one analysis
 
 	// headerTime and requestTime are how long a request may take to arrive.
 	headerTime, requestTime time.Duration
@@ -93,7 +97,7 @@ type asset struct {
 func New(opts Options) (*Server, error) {
 	s := &Server{
 		opts: opts, log: opts.Log, mux: http.NewServeMux(), assets: make(map[string]asset),
-		questions: make(chan struct{}, questionsAtOnce), headerTime: headerTime, requestTime: requestTime,
+		questions: make(chan struct{}, questionsAtOnce), edits: make(chan struct{}, editsAtOnce), editLimits: edit.DefaultLimits(), headerTime: headerTime, requestTime: requestTime,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -185,6 +189,8 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/events":                       s.events,
 		"GET /api/runs":                         s.answer(s.listRuns),
 		"POST /api/check":                       s.answer(s.check),
+		"POST /api/edit":                        s.answer(s.edit),
+		"POST /api/notations":                   s.answer(s.notations),
 		"POST /api/runs":                        s.change(s.start),
 		"POST /api/runs/{run}/{action}":         s.change(s.control),
 		"GET /api/runs/{run}":                   s.question(s.details),

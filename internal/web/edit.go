@@ -1,0 +1,130 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/everystate/everystate/internal/edit"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// editsAtOnce bounds the boards that are analysed at the same time.
+const editsAtOnce = 2
+
+// edited is what the page knows of a board that is being edited.
+type edited struct {
+	// Text is the board in the notation that the page edits, with all headers it needs.
+	Text    string   `json:"text"`
+	Family  string   `json:"family"`
+	Metric  string   `json:"metric"`
+	Metrics []metric `json:"metrics"`
+	Note    string   `json:"note"`
+	Warning string   `json:"warning,omitempty"`
+
+	States   int  `json:"states"`
+	Complete bool `json:"complete"` // these are all; otherwise there are more
+	HasGoal  bool `json:"has_goal"`
+	// Outcome is solved, unsolvable (proved) or unknown.
+	Outcome string `json:"outcome"`
+	// Distance is the length of the solution, -1 if there is none. Optimal means that
+	// there is none with fewer moves.
+	Distance int      `json:"distance"`
+	Optimal  bool     `json:"optimal"`
+	Why      string   `json:"why,omitempty"`
+	Solution []string `json:"solution"`
+	// Unsolvable is how many states cannot reach a goal.
+	Unsolvable int `json:"unsolvable_states"`
+	// Hardest is the hardest start with the same pieces, if all states are known.
+	Hardest *hardestStart `json:"hardest,omitempty"`
+
+	Milliseconds int64 `json:"milliseconds"`
+}
+
+type hardestStart struct {
+	Text     string `json:"text"`
+	Distance int    `json:"distance"`
+}
+
+// readEdited reads the board of a request that a page edits.
+func readEdited(r *http.Request) (puzzle.Board, error) {
+	var body struct {
+		Text   string `json:"text"`
+		Metric string `json:"metric"`
+	}
+	if err := read(r, &body); err != nil {
+		return puzzle.Board{}, err
+	}
+	return edit.Read(body.Text, body.Metric)
+}
+
+// edit analyses a board as it is edited. It ends when the caller goes: the next change
+// has come.
+func (s *Server) edit(r *http.Request, _ Source) (any, error) {
+	b, err := readEdited(r)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	a, err := s.analyse(r.Context(), &b)
+	if err != nil {
+		return nil, err
+	}
+	e := edited{
+		Text: edit.Start(&b), Family: b.Family, Metric: b.Metric, Note: b.Note, Warning: b.Warning,
+		States: a.States, Complete: a.Complete, HasGoal: a.Goal, Outcome: a.Outcome.String(), Distance: -1, Optimal: a.Optimal, Why: a.Why,
+		Solution: a.Solution, Unsolvable: a.Unsolvable, Milliseconds: time.Since(began).Milliseconds(),
+	}
+	if e.Solution == nil {
+		e.Solution = []string{}
+	}
+	if a.Outcome == solve.Solved {
+		e.Distance = a.Distance
+	}
+	if a.Hardest != "" {
+		e.Hardest = &hardestStart{a.Hardest, a.HardestDistance}
+	}
+	if f, ok := families.ByName(b.Family); ok {
+		for _, m := range f.Metrics {
+			e.Metrics = append(e.Metrics, metric{m.Name, m.Summary})
+		}
+	}
+	return e, nil
+}
+
+// analyse analyses a board once few enough others are being analysed.
+func (s *Server) analyse(ctx context.Context, b *puzzle.Board) (*edit.Answer, error) {
+	select {
+	case s.edits <- struct{}{}:
+		defer func() { <-s.edits }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	a, err := edit.Analyse(ctx, b, s.editLimits)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", errRequest, err)
+	}
+	return a, err
+}
+
+// notations writes a board in every notation of its family.
+func (s *Server) notations(r *http.Request, _ Source) (any, error) {
+	b, err := readEdited(r)
+	if err != nil {
+		return nil, err
+	}
+	type notation struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	answer := struct {
+		Notations []notation `json:"notations"`
+	}{}
+	for _, n := range edit.Notations(&b) {
+		answer.Notations = append(answer.Notations, notation(n))
+	}
+	return answer, nil
+}
