@@ -46,6 +46,13 @@ func TestBrowserPlayer(t *testing.T) {
 	drive(t, "player.mjs", p.said(`(http://[^/ ]+)`), shots(t))
 }
 
+// TestBrowserEdit edits boards.
+func TestBrowserEdit(t *testing.T) {
+	p := newProgram(t)
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "edit.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/jam-93.txt", shots(t))
+}
+
 // TestBrowserCluster watches three workers explore a run of 256 partitions, and one
 // of them get lost.
 func TestBrowserCluster(t *testing.T) {

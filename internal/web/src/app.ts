@@ -66,7 +66,7 @@ async function route(): Promise<void> {
   const tab = parts[2] ?? "";
   showCrumbs(run, tab);
   const label = tabs.find(([id]) => id === tab)?.[1];
-  document.title = [run && tab ? label ?? tab : "", run, "Everystate"].filter(Boolean).join(" · ");
+  document.title = [run && tab ? label ?? tab : "", run || (parts[0] === "edit" ? "Edit" : ""), "Everystate"].filter(Boolean).join(" · ");
   if (!info) {
     try {
       info = await get<Info>("info");
@@ -86,7 +86,8 @@ async function route(): Promise<void> {
   const view: View = { root, signal, info, run, rest: parts.slice(3), query: new URLSearchParams(search) };
   try {
     if (run && tab && !(await readable(view))) return;
-    if (!run && parts.join("")) fill(root, nowhere("There is no such page."));
+    if (parts[0] === "edit" && parts.length === 1) await (await import("./edit")).showEditor(view);
+    else if (!run && parts.join("")) fill(root, nowhere("There is no such page."));
     else if (!run) showRuns(view);
     else if (tab === "states") await showStates(view);
     else if (tab === "s") await showPlayer(view);

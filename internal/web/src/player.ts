@@ -1,7 +1,7 @@
 // A state, and paths from it: walk, drag, solve, play.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
-import { type View, failure, runHash } from "./view";
+import { type View, editHash, editable, failure, runHash } from "./view";
 import { BoardView, movesPieces, signs, valueOf } from "./board";
 import { type Shift, movesOf } from "./drag";
 import { fill, h, s, text } from "./dom";
@@ -195,6 +195,7 @@ class Player {
     this.solve.disabled = !(d > 0);
     this.undoButton.disabled = this.undo.length === 0;
     fill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
+      editable(this.details.family) && st.text ? h("a", { class: "button small", href: editHash(`${this.details.text.split("\n\n", 1)[0]!.replace(/^notation: .*$/m, "notation: letters-extended")}\n\n${st.text}\n`) }, "Edit") : null,
       h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied")) }, "Copy the board"));
   }
 

@@ -1,7 +1,7 @@
 // All runs, and how to start one.
 
 import { type Checked, Problem, type Run, live, post, runPath, thumbnailURL } from "./api";
-import { type View, failure, go, runHash } from "./view";
+import { type View, editHash, failure, go, runHash } from "./view";
 import { boardFromText } from "./board";
 import { fill, h, text } from "./dom";
 import { brief, bytes, count, counted } from "./format";
@@ -201,7 +201,7 @@ function startForm(view: View): HTMLElement {
   let read: Checked | null = null;
 
   const options = h("div", { class: "options" }, metricLabel,
-    h("label", { for: "distances" }, distances, " also compute goal distances"), h("label", { for: "limit" }, "Stop at ", limit), submit);
+    h("label", { for: "distances" }, distances, " also compute goal distances"), h("label", { for: "limit" }, "Stop at ", limit), h("div", { class: "row-actions" }, submit, h("button", { type: "button", onclick: () => go(editHash(area.value)) }, "Edit")));
   const form = h("form", { class: "card start" },
     h("div", { class: "start-text" },
       h("div", { class: "start-head" }, h("label", { for: "board" }, h("h1", {}, "Explore a board")), examples),

@@ -21,6 +21,16 @@ export function runHash(run: string, ...rest: string[]): string {
   return `#/r/${[run, ...rest].map(encodeURIComponent).join("/")}`;
 }
 
+// editHash returns the address where a board is edited.
+export function editHash(board: string): string {
+  return `#/edit?board=${encodeURIComponent(board)}`;
+}
+
+// editable reports whether boards of a family can be edited: edit.Families.
+export function editable(family: string): boolean {
+  return ["rush-hour", "blocks", "sokoban", "peg", "tiles"].includes(family);
+}
+
 // failure returns what is shown in place of a part that failed.
 export function failure(e: unknown): HTMLElement {
   return h("p", { class: "failure", role: "alert" }, e instanceof Error ? e.message : String(e));
