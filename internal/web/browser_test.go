@@ -53,6 +53,16 @@ func TestBrowserEdit(t *testing.T) {
 	drive(t, "edit.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/jam-93.txt", shots(t))
 }
 
+// TestBrowserSweeps looks through the puzzles of a sweep.
+func TestBrowserSweeps(t *testing.T) {
+	p := newProgram(t)
+	if out, err := p.command("sweep", "rushhour", "--size", "4x4", "--all", "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("sweep: %v\n%s", err, out)
+	}
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "sweeps.mjs", p.said(`(http://[^/ ]+)`), "rushhour-4x4-all", shots(t))
+}
+
 // TestBrowserCluster watches three workers explore a run of 256 partitions, and one
 // of them get lost.
 func TestBrowserCluster(t *testing.T) {

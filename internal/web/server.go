@@ -23,6 +23,7 @@ import (
 	"github.com/everystate/everystate/internal/edit"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/sweep/browse"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -53,6 +54,9 @@ type Options struct {
 	// calls of that source fail with ErrDenied. Nil means that no token is asked for,
 	// and Source is used.
 	ForToken func(token string) (Source, error)
+
+	// Sweeps holds databases of sweeps to look through. Nil means none.
+	Sweeps *browse.Shelf
 
 	// ReadOnly forbids changing anything.
 	ReadOnly bool
@@ -189,6 +193,9 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/events":                       s.events,
 		"GET /api/runs":                         s.answer(s.listRuns),
 		"POST /api/check":                       s.answer(s.check),
+		"GET /api/sweeps":                       s.answer(s.sweepNames),
+		"GET /api/sweeps/{sweep}":               s.answer(s.sweep),
+		"GET /api/sweeps/{sweep}/cards":         s.sweepCards,
 		"POST /api/edit":                        s.answer(s.edit),
 		"POST /api/notations":                   s.answer(s.notations),
 		"POST /api/runs":                        s.change(s.start),

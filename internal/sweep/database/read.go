@@ -93,3 +93,22 @@ func (d *Database) Records(order Order) iter.Seq2[*sweep.Record, error] {
 
 // errEnough ends a scan early.
 var errEnough = errors.New("enough")
+
+// Numbered calls f with all records and their ids, in the order of their ids, until it
+// returns an error. The record is valid only until f returns.
+func (d *Database) Numbered(f func(id ID, r *sweep.Record) error) error {
+	return d.scan([]byte{recordKey}, func(key, value []byte) error {
+		const idBytes = 8
+		if len(key) != 1+idBytes {
+			return fmt.Errorf("record key of %d bytes: damaged", len(key))
+		}
+		var r sweep.Record
+		if err := r.UnmarshalBinary(value); err != nil {
+			return err
+		}
+		return f(ID{binary.BigEndian.Uint32(key[1:]), binary.BigEndian.Uint32(key[5:])}, &r)
+	})
+}
+
+// Record returns the record with an id.
+func (d *Database) Record(id ID) (*sweep.Record, error) { return d.record(id.append(nil)) }

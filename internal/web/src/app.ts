@@ -66,7 +66,7 @@ async function route(): Promise<void> {
   const tab = parts[2] ?? "";
   showCrumbs(run, tab);
   const label = tabs.find(([id]) => id === tab)?.[1];
-  document.title = [run && tab ? label ?? tab : "", run || (parts[0] === "edit" ? "Edit" : ""), "Everystate"].filter(Boolean).join(" · ");
+  document.title = [run && tab ? label ?? tab : "", run || { edit: "Edit", sweeps: parts[1] || "Sweeps" }[parts[0] ?? ""], "Everystate"].filter(Boolean).join(" · ");
   if (!info) {
     try {
       info = await get<Info>("info");
@@ -79,7 +79,7 @@ async function route(): Promise<void> {
     live.start();
   }
   if (signal.aborted) return;
-  const root = h("div", { class: `view view-${run ? tab || "run" : "runs"}` });
+  const root = h("div", { class: `view view-${run ? tab || "run" : parts[0] || "runs"}` });
   fill(main, root);
   window.scrollTo(0, 0);
   if (run && tab) root.append(h("h1", { class: "unseen" }, `${label ?? tab} of ${run}`));
@@ -87,6 +87,7 @@ async function route(): Promise<void> {
   try {
     if (run && tab && !(await readable(view))) return;
     if (parts[0] === "edit" && parts.length === 1) await (await import("./edit")).showEditor(view);
+    else if (parts[0] === "sweeps" && parts.length <= 2) await (await import("./sweeps")).showSweeps({ ...view, rest: parts.slice(1) });
     else if (!run && parts.join("")) fill(root, nowhere("There is no such page."));
     else if (!run) showRuns(view);
     else if (tab === "states") await showStates(view);

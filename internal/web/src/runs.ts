@@ -1,6 +1,6 @@
 // All runs, and how to start one.
 
-import { type Checked, Problem, type Run, live, post, runPath, thumbnailURL } from "./api";
+import { type Checked, Problem, type Run, get, live, post, runPath, thumbnailURL } from "./api";
 import { type View, editHash, failure, go, runHash } from "./view";
 import { boardFromText } from "./board";
 import { fill, h, text } from "./dom";
@@ -16,12 +16,14 @@ export function showRuns(view: View): void {
   const order = h("select", { id: "order" }, Object.keys(orders).map((name) => h("option", { value: name }, name)));
   const choose = h("div", { class: "run-choice" }, h("label", { for: "filter" }, "Show ", filter), h("label", { for: "order" }, "by ", order));
   const pager = h("div", { class: "pager" });
+  const sweeps = h("p", {});
+  get<string[]>("sweeps", view.signal).then((names) => { if (names.length) fill(sweeps, h("a", { href: "#/sweeps" }, `Look through ${counted(names.length, "sweep")}`)); }, () => {});
   let first = 0;
   const rows = new Map<string, Row>();
   const empty = h("p", { class: "empty" });
   const parts: Node[] = [];
   if (!view.info.read_only) parts.push(startForm(view));
-  view.root.append(...parts, h("section", { "aria-labelledby": "runs-title" }, h("h1", { id: "runs-title" }, "Runs"), choose, list, pager, empty));
+  view.root.append(...parts, h("section", { "aria-labelledby": "runs-title" }, h("h1", { id: "runs-title" }, "Runs"), sweeps, choose, list, pager, empty));
   const show = () => {
     if (!live.heard) return;
     const known = live.list();

@@ -23,6 +23,7 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/internal/sweep/browse"
 	"github.com/everystate/everystate/internal/web"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -83,14 +84,14 @@ func serveRuns(env *shell.Env, cmd *cobra.Command, s *serve, args []string) (err
 			return err
 		}
 		defer func() { err = cmp.Or(err, c.Close()) }()
-		return servePage(cmd.Context(), env, s, web.NewCluster(c, pageRunName))
+		return servePage(cmd.Context(), env, s, web.NewCluster(c, pageRunName), nil)
 	}
 	source, err := localSource(opts, args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = cmp.Or(err, source.Close()) }()
-	return servePage(cmd.Context(), env, s, source)
+	return servePage(cmd.Context(), env, s, source, browse.New(runs.SweepsDir))
 }
 
 // pageRunName returns the name of the run of a pasted board.
@@ -113,14 +114,14 @@ func localSource(opts engine.Options, args []string) (*web.Local, error) {
 	}), nil
 }
 
-func servePage(ctx context.Context, env *shell.Env, s *serve, source web.Source) error {
+func servePage(ctx context.Context, env *shell.Env, s *serve, source web.Source, sweeps *browse.Shelf) error {
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", s.listen)
 	if err != nil {
 		return cannotListen("--listen", s.listen, err)
 	}
 	server, err := web.New(web.Options{
-		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: env.Build.String(), Log: slog.New(slog.NewTextHandler(env.Err, nil)),
+		Source: source, Sweeps: sweeps, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: env.Build.String(), Log: slog.New(slog.NewTextHandler(env.Err, nil)),
 	})
 	if err != nil {
 		return cmp.Or(err, lis.Close())

@@ -26,6 +26,9 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
+// SweepsDir is the directory below which sweeps keep their databases.
+const SweepsDir = "sweeps"
+
 // IsFile reports whether an argument is a file with boards, or a board itself,
 // rather than a run.
 func IsFile(arg string) bool {

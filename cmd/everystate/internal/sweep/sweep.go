@@ -18,6 +18,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
@@ -55,7 +56,7 @@ const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
   everystate sweep rushhour --family IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate sweep resume sweeps/rushhour-6x6`
 
-const sweepsDir = "sweeps"
+const sweepsDir = runs.SweepsDir
 
 // Sweeping holds the flags of the commands that sweep.
 type Sweeping struct {

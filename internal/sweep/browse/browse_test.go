@@ -1,0 +1,136 @@
+package browse_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/browse"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+)
+
+// shelf returns a shelf with a database of some records, and these.
+func shelf(t testing.TB, n int) (*browse.Shelf, []sweep.Record) {
+	t.Helper()
+	dir := t.TempDir()
+	e, err := rushhour.New(rushhour.Rules{Size: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := database.Create(filepath.Join(dir, "some"), e.Rules(), database.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sweep.Findings
+	for i := range n {
+		r := sweep.Record{Board: "BBoFAAoFECCCEoDD", Pieces: 1 + i%7, Attributes: sweep.Attributes(0, uint64(i%3)), Layers: make([]uint64, 1+i%11)}
+		for l := range r.Layers {
+			r.Layers[l] = uint64(1 + i%50)
+		}
+		all.Records = append(all.Records, r)
+	}
+	if err := errors.Join(d.Commit(0, &all), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return browse.New(dir), all.Records
+}
+
+// TestLook compares histograms and records with a count that knows no shortcut.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	s, all := shelf(t, 1000)
+	numbers := func(r *sweep.Record) []uint64 {
+		return []uint64{uint64(r.Distance()), r.States(), uint64(r.Pieces), r.Attribute(1)}
+	}
+	f := browse.Everything()
+	f[browse.Moves] = database.Range{Least: 3, Most: 8}
+	f[browse.Walls] = database.Range{Least: 1, Most: 1}
+	page, err := s.Look(t.Context(), "some", f, 5, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(leftOut int) map[uint64]int {
+		count := make(map[uint64]int)
+		for i := range all {
+			in := true
+			for d, n := range numbers(&all[i]) {
+				in = in && (d == leftOut || f[d].Least <= n && n <= f[d].Most)
+			}
+			if in {
+				count[numbers(&all[i])[max(leftOut, 0)]]++
+			}
+		}
+		return count
+	}
+	total := 0
+	for _, n := range want(-1) {
+		total += n
+	}
+	if page.Total != total || page.Records != 1000 || len(page.Found) != 20 {
+		t.Errorf("%d of %d, %d shown; want %d of 1000", page.Total, page.Records, len(page.Found), total)
+	}
+	for d, h := range page.Histograms {
+		left := want(d)
+		for _, bar := range h {
+			n := 0
+			for value, count := range left {
+				if bar.Least <= value && value <= bar.Most {
+					n += count
+					delete(left, value)
+				}
+			}
+			if n != bar.Count {
+				t.Errorf("dimension %d: %+v, want %d", d, bar, n)
+			}
+		}
+		if len(left) > 0 {
+			t.Errorf("dimension %d lacks %v", d, left)
+		}
+	}
+	if !slices.IsSortedFunc(page.Found, func(a, b browse.Found) int { return b.Record.Distance() - a.Record.Distance() }) || page.Found[0].Board.Puzzle == nil {
+		t.Error("the records are in another order, or have no boards")
+	}
+	if _, err := s.Look(t.Context(), "../some", f, 0, 1); !errors.Is(err, browse.ErrNone) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestDaily has one puzzle a day, and not always the same.
+func TestDaily(t *testing.T) {
+	t.Parallel()
+	s, _ := shelf(t, 500)
+	seen := make(map[string]bool)
+	for day := range 9 {
+		var before string
+		for range 2 {
+			found, err := s.Daily(t.Context(), "some", browse.Everything(), fmt.Sprintf("2026-11-%02d", day+1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := fmt.Sprint(found.Record)
+			if before != "" && now != before {
+				t.Error("another puzzle on the same day")
+			}
+			before, seen[now] = now, true
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("%d puzzles in 9 days", len(seen))
+	}
+}
+
+// BenchmarkLook filters a million records.
+func BenchmarkLook(b *testing.B) {
+	s, _ := shelf(b, 1_000_000)
+	f := browse.Everything()
+	f[browse.Moves] = database.Range{Least: 3, Most: 8}
+	for b.Loop() {
+		if _, err := s.Look(b.Context(), "some", f, 0, 24); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

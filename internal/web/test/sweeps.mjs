@@ -1,0 +1,81 @@
+// Looks through the database of a sweep.
+//
+//   node sweeps.mjs URL SWEEP SCREENSHOT-DIR
+import { expect, open } from "./harness.mjs";
+
+const [, , base, sweep, shots] = process.argv;
+const { page, step, shot, accessible, end } = await open(base, shots);
+await page.emulateMedia({ reducedMotion: "reduce" });
+
+const total = () => page.locator(".sweep-total strong").textContent().then((t) => Number(t.split(" ")[0].replaceAll(",", "")));
+const changed = (was) => page.waitForFunction((was) => {
+  const now = document.querySelector(".sweep-total strong")?.textContent;
+  return now && now !== was;
+}, was);
+
+await step("a sweep is found on the page", async () => {
+  await page.goto(base);
+  await page.getByRole("link", { name: /Look through/ }).click();
+  await accessible("the sweeps");
+  await page.getByRole("link", { name: sweep }).click();
+  await page.locator(".states .state-card svg").first().waitFor();
+  expect("no puzzles", (await total()) > 100);
+  expect("no puzzle of the day", await page.locator(".daily svg").isVisible());
+  await shot("70-sweep", true);
+  await accessible("a sweep");
+});
+
+await step("histograms filter by dragging, and one another", async () => {
+  const before = await page.locator(".sweep-total strong").textContent();
+  const all = await total();
+  const pieces = await page.locator(".sweep-histogram").nth(2).innerHTML();
+  const box = await page.locator(".sweep-histogram").first().boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.99, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await changed(before);
+  expect("as many as before", (await total()) < all);
+  expect("the other histogram is as it was", (await page.locator(".sweep-histogram").nth(2).innerHTML()) !== pieces);
+  expect(`the address is ${page.url()}`, /moves=\d+-\d+/.test(page.url()));
+  await shot("71-sweep-filtered");
+  const some = await total();
+  await page.reload();
+  await page.locator(".states .state-card").first().waitFor();
+  expect("a reload shows others", (await total()) === some);
+});
+
+await step("a range is typed, and all are back", async () => {
+  const before = await page.locator(".sweep-total strong").textContent();
+  await page.getByLabel("vehicles, most").fill("4");
+  await page.keyboard.press("Tab");
+  await changed(before);
+  const some = await page.locator(".sweep-total strong").textContent();
+  await page.getByRole("button", { name: "All" }).click();
+  await changed(some);
+  const next = page.getByRole("button", { name: "next ›" });
+  await next.click();
+  await page.getByText("25 to 48").waitFor();
+});
+
+await step("cards of the choice, and play", async () => {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Cards of this choice" }).click()]);
+  expect(`it is ${file.suggestedFilename()}`, file.suggestedFilename().endsWith(".pdf"));
+  await page.locator(".daily").getByRole("button", { name: "Play" }).click();
+  await page.locator(".stage-board svg").waitFor();
+});
+
+await step("it fits other sizes and the dark", async () => {
+  for (const [width, theme] of [[390, "dark"], [1024, "light"], [1440, "dark"]]) {
+    await page.setViewportSize({ width, height: 860 });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await page.goto("about:blank");
+    await page.goto(`${base}/#/sweeps/${sweep}`);
+    await page.locator(".states .state-card svg").first().waitFor();
+    expect(`${width} pixels are not enough`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await accessible(`${width} ${theme}`);
+    await shot(`72-sweep-${width}-${theme}`);
+  }
+});
+
+await end();
