@@ -103,7 +103,8 @@ func Analyse(ctx context.Context, b *puzzle.Board, limits Limits) (*Answer, erro
 		if !a.Goal {
 			return a, nil
 		}
-		return a, a.search(ctx, b, limits)
+		err := a.search(ctx, b, limits)
+		return a, err
 	}
 	a.Complete = true
 	a.Unsolvable = a.States

@@ -131,7 +131,11 @@ func rules(b *puzzle.Board) string {
 }
 
 func looks(b *puzzle.Board) *puzzle.Picture {
-	return b.Puzzle.(puzzle.Pictured).Picture(b.Puzzle.Starts()[:b.Puzzle.Layout().Words()]) //nolint:forcetypeassert // all of Families are
+	pictured, ok := b.Puzzle.(puzzle.Pictured)
+	if !ok {
+		panic(b.Family + " has no pictures, and cannot be edited")
+	}
+	return pictured.Picture(b.Puzzle.Starts()[:b.Puzzle.Layout().Words()])
 }
 
 // placed lists the pieces of a picture by their places.

@@ -15,6 +15,16 @@ import (
 // editsAtOnce bounds the boards that are analysed at the same time.
 const editsAtOnce = 2
 
+// editing analyses boards as they are edited.
+type editing struct {
+	now    chan struct{} // has one element for each board being analysed
+	limits edit.Limits   // of one analysis
+}
+
+func newEditing() *editing {
+	return &editing{now: make(chan struct{}, editsAtOnce), limits: edit.DefaultLimits()}
+}
+
 // edited is what the page knows of a board that is being edited.
 type edited struct {
 	// Text is the board in the notation that the page edits, with all headers it needs.
@@ -63,47 +73,47 @@ func readEdited(r *http.Request) (puzzle.Board, error) {
 
 // edit analyses a board as it is edited. It ends when the caller goes: the next change
 // has come.
-func (s *Server) edit(r *http.Request, _ Source) (any, error) {
+func (e *editing) edit(r *http.Request, _ Source) (any, error) {
 	b, err := readEdited(r)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	a, err := s.analyse(r.Context(), &b)
+	a, err := e.analyse(r.Context(), &b)
 	if err != nil {
 		return nil, err
 	}
-	e := edited{
+	shown := edited{
 		Text: edit.Start(&b), Family: b.Family, Metric: b.Metric, Note: b.Note, Warning: b.Warning,
 		States: a.States, Complete: a.Complete, HasGoal: a.Goal, Outcome: a.Outcome.String(), Distance: -1, Optimal: a.Optimal, Why: a.Why,
 		Solution: a.Solution, Unsolvable: a.Unsolvable, Milliseconds: time.Since(began).Milliseconds(),
 	}
-	if e.Solution == nil {
-		e.Solution = []string{}
+	if shown.Solution == nil {
+		shown.Solution = []string{}
 	}
 	if a.Outcome == solve.Solved {
-		e.Distance = a.Distance
+		shown.Distance = a.Distance
 	}
 	if a.Hardest != "" {
-		e.Hardest = &hardestStart{a.Hardest, a.HardestDistance}
+		shown.Hardest = &hardestStart{a.Hardest, a.HardestDistance}
 	}
 	if f, ok := families.ByName(b.Family); ok {
 		for _, m := range f.Metrics {
-			e.Metrics = append(e.Metrics, metric{m.Name, m.Summary})
+			shown.Metrics = append(shown.Metrics, metric{m.Name, m.Summary})
 		}
 	}
-	return e, nil
+	return shown, nil
 }
 
 // analyse analyses a board once few enough others are being analysed.
-func (s *Server) analyse(ctx context.Context, b *puzzle.Board) (*edit.Answer, error) {
+func (e *editing) analyse(ctx context.Context, b *puzzle.Board) (*edit.Answer, error) {
 	select {
-	case s.edits <- struct{}{}:
-		defer func() { <-s.edits }()
+	case e.now <- struct{}{}:
+		defer func() { <-e.now }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	a, err := edit.Analyse(ctx, b, s.editLimits)
+	a, err := edit.Analyse(ctx, b, e.limits)
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %w", errRequest, err)
 	}
@@ -111,7 +121,7 @@ func (s *Server) analyse(ctx context.Context, b *puzzle.Board) (*edit.Answer, er
 }
 
 // notations writes a board in every notation of its family.
-func (s *Server) notations(r *http.Request, _ Source) (any, error) {
+func (*editing) notations(r *http.Request, _ Source) (any, error) {
 	b, err := readEdited(r)
 	if err != nil {
 		return nil, err

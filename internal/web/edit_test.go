@@ -51,10 +51,10 @@ func TestEdit(t *testing.T) {
 func TestEditWaits(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, Options{})
-	s.editLimits = edit.Limits{StatesMax: 10, EdgesMax: 1000, Time: s.editLimits.Time}
-	s.editLimits.Search.NodesMax = 5
+	s.editing.limits = edit.Limits{StatesMax: 10, EdgesMax: 1000, Time: s.editing.limits.Time}
+	s.editing.limits.Search.NodesMax = 5
 	for range editsAtOnce {
-		s.edits <- struct{}{}
+		s.editing.now <- struct{}{}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -62,10 +62,10 @@ func TestEditWaits(t *testing.T) {
 	if code, body := ask(t, s, http.MethodPost, "/api/edit", board, func(r *http.Request) { *r = *r.WithContext(gone) }); len(body) > 0 {
 		t.Errorf("who has gone gets %d %s", code, body)
 	}
-	if len(s.edits) != editsAtOnce {
-		t.Errorf("%d are analysed", len(s.edits))
+	if len(s.editing.now) != editsAtOnce {
+		t.Errorf("%d are analysed", len(s.editing.now))
 	}
-	<-s.edits
+	<-s.editing.now
 	a := want[edited](t, s, http.MethodPost, "/api/edit", board)
 	if a.Complete || a.States > 20 || a.Outcome != "unknown" || a.Distance != -1 || a.Hardest != nil {
 		t.Errorf("within 10 states: %+v", a)

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/everystate/everystate/internal/edit"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/sweep/browse"
@@ -82,9 +81,7 @@ type Server struct {
 	sessions  sessions
 	graphs    graphs
 	questions chan struct{} // has one element for each question being answered
-	edits     chan struct{} // has one element for each edited board being analysed
-
-	editLimits edit.Limits // of one analysis
+	editing   *editing
 
 	// headerTime and requestTime are how long a request may take to arrive.
 	headerTime, requestTime time.Duration
@@ -101,7 +98,7 @@ type asset struct {
 func New(opts Options) (*Server, error) {
 	s := &Server{
 		opts: opts, log: opts.Log, mux: http.NewServeMux(), assets: make(map[string]asset),
-		questions: make(chan struct{}, questionsAtOnce), edits: make(chan struct{}, editsAtOnce), editLimits: edit.DefaultLimits(), headerTime: headerTime, requestTime: requestTime,
+		questions: make(chan struct{}, questionsAtOnce), editing: newEditing(), headerTime: headerTime, requestTime: requestTime,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -193,11 +190,11 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/events":                       s.events,
 		"GET /api/runs":                         s.answer(s.listRuns),
 		"POST /api/check":                       s.answer(s.check),
-		"GET /api/sweeps":                       s.answer(s.sweepNames),
-		"GET /api/sweeps/{sweep}":               s.answer(s.sweep),
-		"GET /api/sweeps/{sweep}/cards":         s.sweepCards,
-		"POST /api/edit":                        s.answer(s.edit),
-		"POST /api/notations":                   s.answer(s.notations),
+		"GET /api/sweeps":                       s.answer(sweeping{s}.names),
+		"GET /api/sweeps/{sweep}":               s.answer(sweeping{s}.look),
+		"GET /api/sweeps/{sweep}/cards":         sweeping{s}.cards,
+		"POST /api/edit":                        s.answer(s.editing.edit),
+		"POST /api/notations":                   s.answer(s.editing.notations),
 		"POST /api/runs":                        s.change(s.start),
 		"POST /api/runs/{run}/{action}":         s.change(s.control),
 		"GET /api/runs/{run}":                   s.question(s.details),

@@ -22,8 +22,11 @@ const (
 	cardsMax        = 24
 )
 
-// sweepNames lists the databases of sweeps.
-func (s *Server) sweepNames(_ *http.Request, _ Source) (any, error) {
+// sweeping answers about the sweeps of a server.
+type sweeping struct{ *Server }
+
+// names lists the databases of sweeps.
+func (s sweeping) names(_ *http.Request, _ Source) (any, error) {
 	names := []string{}
 	if s.opts.Sweeps != nil {
 		names = append(names, s.opts.Sweeps.Names()...)
@@ -82,8 +85,8 @@ func explainSweep(err error) error {
 	return err
 }
 
-// openSweeps reserves a question and returns the shelf, with the filter of the request.
-func (s *Server) openSweeps(r *http.Request) (*browse.Shelf, browse.Filter, func(), error) {
+// open reserves a question and returns the shelf, with the filter of the request.
+func (s sweeping) open(r *http.Request) (*browse.Shelf, browse.Filter, func(), error) {
 	f, err := choiceOf(r)
 	switch {
 	case err != nil:
@@ -95,9 +98,9 @@ func (s *Server) openSweeps(r *http.Request) (*browse.Shelf, browse.Filter, func
 	return s.opts.Sweeps, f, done, err
 }
 
-// sweep answers with the histograms of a database under a filter, and some records.
-func (s *Server) sweep(r *http.Request, _ Source) (any, error) {
-	shelf, f, done, err := s.openSweeps(r)
+// look answers with the histograms of a database under a filter, and some records.
+func (s sweeping) look(r *http.Request, _ Source) (any, error) {
+	shelf, f, done, err := s.open(r)
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +159,8 @@ func (s *Server) sweep(r *http.Request, _ Source) (any, error) {
 	return answer, nil
 }
 
-// sweepCards answers with cards to print of the first records under a filter.
-func (s *Server) sweepCards(w http.ResponseWriter, r *http.Request) {
+// cards answers with cards to print of the first records under a filter.
+func (s sweeping) cards(w http.ResponseWriter, r *http.Request) {
 	_, err := s.source(r)
 	var body []byte
 	if err == nil {
@@ -173,8 +176,8 @@ func (s *Server) sweepCards(w http.ResponseWriter, r *http.Request) {
 	send(w, body)
 }
 
-func (s *Server) cardsOf(ctx context.Context, r *http.Request) ([]byte, error) {
-	shelf, f, done, err := s.openSweeps(r)
+func (s sweeping) cardsOf(ctx context.Context, r *http.Request) ([]byte, error) {
+	shelf, f, done, err := s.open(r)
 	if err != nil {
 		return nil, err
 	}

@@ -14,16 +14,16 @@ import (
 )
 
 // shelf returns a shelf with a database of some records, and these.
-func shelf(t testing.TB, n int) (*browse.Shelf, []sweep.Record) {
-	t.Helper()
-	dir := t.TempDir()
+func shelf(tb testing.TB, n int) (*browse.Shelf, []sweep.Record) {
+	tb.Helper()
+	dir := tb.TempDir()
 	e, err := rushhour.New(rushhour.Rules{Size: 4})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	d, err := database.Create(filepath.Join(dir, "some"), e.Rules(), database.Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var all sweep.Findings
 	for i := range n {
@@ -34,7 +34,7 @@ func shelf(t testing.TB, n int) (*browse.Shelf, []sweep.Record) {
 		all.Records = append(all.Records, r)
 	}
 	if err := errors.Join(d.Commit(0, &all), d.Close()); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return browse.New(dir), all.Records
 }
