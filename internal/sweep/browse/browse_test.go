@@ -123,13 +123,14 @@ func TestDaily(t *testing.T) {
 	}
 }
 
-// BenchmarkLook filters a million records.
+// BenchmarkLook filters a million records. None is read: that opens the database, whose
+// single unit is still in its log here.
 func BenchmarkLook(b *testing.B) {
 	s, _ := shelf(b, 1_000_000)
 	f := browse.Everything()
 	f[browse.Moves] = database.Range{Least: 3, Most: 8}
 	for b.Loop() {
-		if _, err := s.Look(b.Context(), "some", f, 0, 24); err != nil {
+		if _, err := s.Look(b.Context(), "some", f, 0, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
