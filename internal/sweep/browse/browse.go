@@ -3,7 +3,7 @@
 // the ranges bound, each histogram under the ranges of the others.
 //
 // It keeps four numbers and the id of each record in memory, 16 bytes, so that an answer over
-// a million records takes milliseconds. It opens a database only while it reads records,
+// a million records is one pass over 16 MB. It opens a database only while it reads records,
 // so that a sweep may go on between two answers. It must never write, nor know of
 // requests.
 package browse
