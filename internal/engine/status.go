@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/everystate/everystate/store"
@@ -86,16 +87,22 @@ func List(dir string) ([]Status, error) {
 }
 
 // IsRun reports whether a directory holds a run, whole or damaged. A directory db
-// alone does not make a run: other programs have one, too.
+// alone does not make a run: other programs have one, too. With a lock it does if it
+// holds files of the store.
 func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
 		return lacksDB(dir)
 	}
-	return slices.ContainsFunc([]string{"lock", "seal", originFile, statusFile}, func(name string) bool {
-		_, err := os.Stat(filepath.Join(dir, name))
-		return err == nil
-	})
+	there := func(pattern string) bool {
+		found, err := filepath.Glob(filepath.Join(globbed.Replace(dir), pattern))
+		return err == nil && len(found) > 0
+	}
+	return slices.ContainsFunc([]string{"seal", originFile, statusFile}, there) ||
+		there("lock") && slices.ContainsFunc([]string{"db/MANIFEST-*", "db/OPTIONS-*", "db/marker.*"}, there)
 }
+
+// globbed takes the characters of a path that mean something in a pattern as they are.
+var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
 // lacksDB reports whether a directory holds a run that has lost its db: the files that
 // imply one are still there.
