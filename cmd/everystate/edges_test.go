@@ -35,6 +35,36 @@ func TestCheckTakesJSON(t *testing.T) {
 	}
 }
 
+// TestCheckTakesText has check read what solve and trace print for people.
+func TestCheckTakesText(t *testing.T) {
+	t.Parallel()
+	const tiles, level = "1 2 / 0 3", "#######\n#@$  .#\n#  $ .#\n#######"
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", tiles, "--goal-distance", "--run", dir, "-q")
+	for _, c := range []struct{ board, text string }{
+		{tiles, must(t, "solve", tiles, "-q")},
+		{"1 2 / 3 0", must(t, "solve", "1 2 / 3 0", "-q")},
+		{tiles, must(t, "solve", "1 2 / 3 0", tiles, "-q")},
+		{tiles, must(t, "trace", dir, "--first-goal")},
+		{level, must(t, "solve", level, "-q")},
+		{level, must(t, "solve", level, "-q", "--metric", "move", "--algorithm", "soko-astar-move")},
+		{level, must(t, "solve", level, "-q", "--form", "lurd")},
+		{level, must(t, "solve", level, "-q", "--form", "rows")},
+	} {
+		if r := call(c.text, "check", c.board, "-"); r.code != exit.Complete || !strings.Contains(r.out, "a solution in") {
+			t.Errorf("%s\n%+v", c.text, r)
+		}
+	}
+	for text, want := range map[string]string{
+		call("", "solve", "2 1 / 3 0", "-q").out:               "this text has no moves: ",
+		call("", "solve", tiles, "2 1 / 3 0", "-q").out + "\n": "none of these 2 answers is about ",
+	} {
+		if r := call(text, "check", "1 0 / 3 2", "-"); r.code != exit.Usage || !strings.Contains(r.errs, want) {
+			t.Errorf("%s\n%+v", text, r)
+		}
+	}
+}
+
 // TestNamesOfAnyScript explores boards whose names are not in English letters.
 //
 //nolint:paralleltest // It has a working directory of its own.
@@ -73,6 +103,7 @@ func TestListForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, "all/dconf/db/local", "something")
+	writeFile(t, "all/dconf/lock", "")
 	out := must(t, "list", "all")
 	if strings.Contains(out, "dconf") || !strings.Contains(out, "mine ") || !strings.Contains(out, "damaged ") {
 		t.Errorf("%s", out)
