@@ -65,6 +65,32 @@ func TestCheckTakesText(t *testing.T) {
 	}
 }
 
+// TestStatesInOneLine has JSON and exports join the rows of a state in one way, which
+// arguments take, as they do the line breaks of earlier JSON.
+func TestStatesInOneLine(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	out := must(t, "explore", "AA.B / ...B / .... / ....", "--goal-distance", "--run", dir, "-q", "--json")
+	var hardest struct {
+		States []string `json:"states"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "hardest", dir, "-n", "1", "--json")), &hardest); err != nil {
+		t.Fatal(err)
+	}
+	state := hardest.States[0]
+	for name, text := range map[string]string{
+		"explore": out,
+		"export":  must(t, "export", dir),
+		"show":    must(t, "show", dir, state, "--json"),
+		"earlier": must(t, "show", dir, strings.ReplaceAll(state, " / ", "\n"), "--json"),
+		"trace":   must(t, "trace", dir, "--hardest", "--json"),
+	} {
+		if !strings.Contains(state, " / ") || !strings.Contains(text, state) || strings.Contains(text, `\n`) {
+			t.Errorf("%s does not have %s: %s", name, state, text)
+		}
+	}
+}
+
 // TestNamesOfAnyScript explores boards whose names are not in English letters.
 //
 //nolint:paralleltest // It has a working directory of its own.
