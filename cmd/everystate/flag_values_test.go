@@ -56,6 +56,7 @@ func TestValuesOfFlags(t *testing.T) {
 		"--json solve":                      "unknown flag: --json; the flags of a command follow its name",
 		"solve board --puzzle cube":         "did you mean pocket-cube?",
 		"solve board --puzzle 15":           "did you mean 15-puzzle?",
+		"solve nosuch.slc":                  "nosuch.slc: no such file\n",
 		"solve AA.B/...B --notation lettrs": "line, database, types or pairs; did you mean letters?",
 		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md tells how to state one",
 		"compare AB/AB/.. --puzzle blocks":  "the board has no goal",
