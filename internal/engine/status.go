@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/everystate/everystate/store"
@@ -93,16 +92,12 @@ func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
 		return lacksDB(dir)
 	}
-	there := func(pattern string) bool {
-		found, err := filepath.Glob(filepath.Join(globbed.Replace(dir), pattern))
-		return err == nil && len(found) > 0
+	there := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
 	}
-	return slices.ContainsFunc([]string{"seal", originFile, statusFile}, there) ||
-		there("lock") && slices.ContainsFunc([]string{"db/MANIFEST-*", "db/OPTIONS-*", "db/marker.*"}, there)
+	return slices.ContainsFunc([]string{"seal", originFile, statusFile}, there) || there("lock") && store.Keeps(filepath.Join(dir, "db"))
 }
-
-// globbed takes the characters of a path that mean something in a pattern as they are.
-var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
 // lacksDB reports whether a directory holds a run that has lost its db: the files that
 // imply one are still there.
