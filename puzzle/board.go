@@ -151,3 +151,10 @@ func (e *InputError) Error() string {
 	}
 	return e.What
 }
+
+// BetweenRows separates the rows of a state in a text of one line: in JSON, tables,
+// cards and arguments.
+const BetweenRows = " / "
+
+// OneLine joins the rows of a state by BetweenRows.
+func OneLine(state string) string { return strings.ReplaceAll(state, "\n", BetweenRows) }

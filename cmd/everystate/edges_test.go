@@ -35,6 +35,62 @@ func TestCheckTakesJSON(t *testing.T) {
 	}
 }
 
+// TestCheckTakesText has check read what solve and trace print for people.
+func TestCheckTakesText(t *testing.T) {
+	t.Parallel()
+	const tiles, level = "1 2 / 0 3", "#######\n#@$  .#\n#  $ .#\n#######"
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", tiles, "--goal-distance", "--run", dir, "-q")
+	for _, c := range []struct{ board, text string }{
+		{tiles, must(t, "solve", tiles, "-q")},
+		{"1 2 / 3 0", must(t, "solve", "1 2 / 3 0", "-q")},
+		{tiles, must(t, "solve", "1 2 / 3 0", tiles, "-q")},
+		{tiles, must(t, "trace", dir, "--first-goal")},
+		{level, must(t, "solve", level, "-q")},
+		{level, must(t, "solve", level, "-q", "--metric", "move", "--algorithm", "soko-astar-move")},
+		{level, must(t, "solve", level, "-q", "--form", "lurd")},
+		{level, must(t, "solve", level, "-q", "--form", "rows")},
+	} {
+		if r := call(c.text, "check", c.board, "-"); r.code != exit.Complete || !strings.Contains(r.out, "a solution in") {
+			t.Errorf("%s\n%+v", c.text, r)
+		}
+	}
+	for text, want := range map[string]string{
+		call("", "solve", "2 1 / 3 0", "-q").out:               "this text has no moves: ",
+		call("", "solve", tiles, "2 1 / 3 0", "-q").out + "\n": "none of these 2 answers is about ",
+	} {
+		if r := call(text, "check", "1 0 / 3 2", "-"); r.code != exit.Usage || !strings.Contains(r.errs, want) {
+			t.Errorf("%s\n%+v", text, r)
+		}
+	}
+}
+
+// TestStatesInOneLine has JSON and exports join the rows of a state in one way, which
+// arguments take, as they do the line breaks of earlier JSON.
+func TestStatesInOneLine(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	out := must(t, "explore", "AA.B / ...B / .... / ....", "--goal-distance", "--run", dir, "-q", "--json")
+	var hardest struct {
+		States []string `json:"states"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "hardest", dir, "-n", "1", "--json")), &hardest); err != nil {
+		t.Fatal(err)
+	}
+	state := hardest.States[0]
+	for name, text := range map[string]string{
+		"explore": out,
+		"export":  must(t, "export", dir),
+		"show":    must(t, "show", dir, state, "--json"),
+		"earlier": must(t, "show", dir, strings.ReplaceAll(state, " / ", "\n"), "--json"),
+		"trace":   must(t, "trace", dir, "--hardest", "--json"),
+	} {
+		if !strings.Contains(state, " / ") || !strings.Contains(text, state) || strings.Contains(text, `\n`) {
+			t.Errorf("%s does not have %s: %s", name, state, text)
+		}
+	}
+}
+
 // TestNamesOfAnyScript explores boards whose names are not in English letters.
 //
 //nolint:paralleltest // It has a working directory of its own.
@@ -73,6 +129,7 @@ func TestListForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, "all/dconf/db/local", "something")
+	writeFile(t, "all/dconf/lock", "")
 	out := must(t, "list", "all")
 	if strings.Contains(out, "dconf") || !strings.Contains(out, "mine ") || !strings.Contains(out, "damaged ") {
 		t.Errorf("%s", out)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,6 +30,9 @@ func TestValuesOfFlags(t *testing.T) {
 		"sweep rushhour --metric |":      "slide\nstep\n:4",
 		"solve --algorithm |":            "fess\n",
 		"sweep rushhour --primary-row |": "alone\nshared\n",
+		"explore --symmetry |":           "on\nstart\noff\n:4",
+		"solve --level |":                "all\n:4",
+		"draw " + filepath.FromSlash("../../puzzles/sokoban/rooms.txt") + " --level |": "\nall\n:4",
 	} {
 		before, typed, _ := strings.Cut(strings.TrimSuffix(args, "|"), ",")
 		words := strings.Fields(before)
@@ -52,6 +56,8 @@ func TestValuesOfFlags(t *testing.T) {
 		"--json solve":                      "unknown flag: --json; the flags of a command follow its name",
 		"solve board --puzzle cube":         "did you mean pocket-cube?",
 		"solve board --puzzle 15":           "did you mean 15-puzzle?",
+		"solve nosuch.slc":                  "nosuch.slc: no such file\n",
+		"solve AA.B/...B --notation lettrs": "line, database, types or pairs; did you mean letters?",
 		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md tells how to state one",
 		"compare AB/AB/.. --puzzle blocks":  "the board has no goal",
 	} {

@@ -104,6 +104,10 @@ func completeValues(of *cobra.Command) {
 			shell.Complete(of, f.Name, only, boards.MetricNames)
 		case "puzzle": // or the file of a module
 			shell.Complete(of, f.Name, cobra.ShellCompDirectiveDefault, boards.FamilyNames)
+		case "level":
+			shell.CompleteFor(of, f.Name, boards.LevelNames)
+		case "symmetry":
+			shell.Complete(of, f.Name, only, boards.SymmetryNames)
 		case "notation":
 			shell.Complete(of, f.Name, only, boards.NotationNames)
 		case "algorithm":

@@ -86,15 +86,17 @@ func List(dir string) ([]Status, error) {
 }
 
 // IsRun reports whether a directory holds a run, whole or damaged. A directory db
-// alone does not make a run: other programs have one, too.
+// alone does not make a run: other programs have one, too. With a lock it does if it
+// holds files of the store.
 func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
 		return lacksDB(dir)
 	}
-	return slices.ContainsFunc([]string{"lock", "seal", originFile, statusFile}, func(name string) bool {
+	there := func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
-	})
+	}
+	return slices.ContainsFunc([]string{"seal", originFile, statusFile}, there) || there("lock") && store.Keeps(filepath.Join(dir, "db"))
 }
 
 // lacksDB reports whether a directory holds a run that has lost its db: the files that

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/platform/memory"
@@ -55,7 +57,24 @@ type Summary struct {
 type HardestSummary struct {
 	Distance int    `json:"distance"`
 	Count    int64  `json:"count"`
-	Example  string `json:"example"` // the first in byte order
+	Example  string `json:"example"` // the first in byte order; its rows are one line in JSON
+}
+
+// MarshalJSON writes the example in one line, as all states are written in JSON.
+func (h HardestSummary) MarshalJSON() ([]byte, error) {
+	type summary HardestSummary
+	h.Example = puzzle.OneLine(h.Example)
+	return json.Marshal(summary(h))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and the rows of earlier versions.
+func (h *HardestSummary) UnmarshalJSON(text []byte) error {
+	type summary HardestSummary
+	if err := json.Unmarshal(text, (*summary)(h)); err != nil {
+		return err
+	}
+	h.Example = strings.ReplaceAll(h.Example, puzzle.BetweenRows, "\n")
+	return nil
 }
 
 // Summary returns what the run has found so far.

@@ -171,7 +171,7 @@ func writeGraphML(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	node := func(dst []byte, b *query.Batch, i int) []byte {
 		dst = appendNode(append(dst, `<node id="`...), b.Key(i))
 		dst = append(dst, `"><data key="state">`...)
-		dst = append(dst, html.EscapeString(strings.ReplaceAll(p.Format(b.Key(i)), "\n", BetweenLines))...)
+		dst = append(dst, html.EscapeString(puzzle.OneLine(p.Format(b.Key(i))))...)
 		dst = fmt.Appendf(dst, `</data><data key="depth">%d</data><data key="goal">%t</data>`, b.Depths[i], b.Goals[i])
 		if b.GoalDistances[i] >= 0 {
 			dst = fmt.Appendf(dst, `<data key="distance">%d</data>`, b.GoalDistances[i])

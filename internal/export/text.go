@@ -88,16 +88,13 @@ func (t *moveTable) name(m puzzle.Move) string {
 	return t.names[m]
 }
 
-// BetweenLines separates the lines of a state's text.
-const BetweenLines = " / "
-
 func appendOneLine(dst []byte, text string) []byte {
 	for {
 		i := strings.IndexByte(text, '\n')
 		if i < 0 {
 			return append(dst, text...)
 		}
-		dst = append(append(dst, text[:i]...), BetweenLines...)
+		dst = append(append(dst, text[:i]...), puzzle.BetweenRows...)
 		text = text[i+1:]
 	}
 }

@@ -261,7 +261,7 @@ func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, o 
 			return err
 		}
 		page.Hardest = append(page.Hardest, hardBoard{
-			Number: i + 1, State: strings.ReplaceAll(r.Board().Puzzle.Format(key), "\n", " / "), Solution: listed(path.Names(r.Board().Puzzle)),
+			Number: i + 1, State: puzzle.OneLine(r.Board().Puzzle.Format(key)), Solution: listed(path.Names(r.Board().Puzzle)),
 			Picture: onPage(draw.SVG(look.Picture(key), draw.Options{Labels: true, Title: fmt.Sprintf("hardest board %d", i+1)})),
 		})
 	}

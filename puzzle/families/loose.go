@@ -65,7 +65,7 @@ func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 // them.
 func readers(text []byte, opts puzzle.ReadOptions) []string {
 	var names []string
-	if lines := strings.Split(string(text), "\n"); headLines(lines) == len(lines) {
+	if lines := strings.Split(string(text), "\n"); opts.Notation != "" || headLines(lines) == len(lines) {
 		return nil
 	}
 	for _, f := range All()[1:] {
@@ -93,6 +93,7 @@ func variants(text, collection string) []variant {
 	}{
 		{"with straight quotes and plain blanks", eachLine(plain.Replace)},
 		{"tab by tab", tabbed},
+		{"with its groups of turns written out", eachLine(grouped)},
 		{"without commas and brackets", unlisted},
 		{"without its frame", unframed},
 		{"turn by turn", eachLine(turnByTurn)},

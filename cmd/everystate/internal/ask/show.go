@@ -91,7 +91,7 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 	}
 	seen := &showJSON{
 		drawing: puzzle.Draw(key),
-		State:   puzzle.Format(key), Depth: place.Depth, Goal: place.Goal,
+		State:   runs.Text(r, key), Depth: place.Depth, Goal: place.Goal,
 		GoalDistance: shell.Known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
 	}
 	if place.Depth > 0 {
@@ -99,7 +99,7 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		if err != nil {
 			return nil, exit.Errorf(exit.Failed, "%s: %v (`%s`)", r.Dir(), err, env.Command("verify", r.Dir()))
 		}
-		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(link), drawing: puzzle.Draw(before)}
+		seen.Predecessor = &predecessorJSON{State: runs.Text(r, before), Move: puzzle.FormatMove(link), drawing: puzzle.Draw(before)}
 	}
 	if place.GoalDistance < 0 && space.HasDistances() {
 		if err := addLoss(ctx, r, key, seen); err != nil {
@@ -111,7 +111,7 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		return nil, err
 	}
 	for _, n := range next {
-		s := successorJSON{Move: puzzle.FormatMove(n.Move), State: puzzle.Format(n.State)}
+		s := successorJSON{Move: puzzle.FormatMove(n.Move), State: runs.Text(r, n.State)}
 		if n.Known {
 			s.Depth, s.GoalDistance = &n.Place.Depth, shell.Known(n.Place.GoalDistance)
 		}

@@ -176,7 +176,7 @@ func looksLikeRows(arg string) bool {
 }
 
 func looksLikePath(arg string) bool {
-	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb", ".tws", ".def", ".json"}, filepath.Ext(arg))
+	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb", ".slc", ".tws", ".def", ".json"}, filepath.Ext(arg))
 }
 
 // Placed prefixes an error of a family with the name of its input, in the form that

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -32,7 +33,8 @@ func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.He
 	}
 	if module == "" {
 		return func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
-			return families.ReadWith(text, headers, opts)
+			boards, err := families.ReadWith(text, headers, opts)
+			return boards, meantNotation(err, opts.Notation)
 		}, nil
 	}
 	switch {
@@ -49,6 +51,17 @@ func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.He
 		return nil, err
 	}
 	return ModuleReader(bytes, filepath.Base(module)), nil
+}
+
+// meantNotation adds the nearest name to an error about an unknown notation.
+func meantNotation(err error, notation string) error {
+	var fault *puzzle.InputError
+	if notation == "" || !errors.As(err, &fault) || !strings.HasPrefix(fault.What, "unknown notation ") {
+		return err
+	}
+	told := *fault
+	told.What += shell.Meant(notation, NotationNames())
+	return &told
 }
 
 // ModuleReader returns a reader that reads a board by the rules of a module.

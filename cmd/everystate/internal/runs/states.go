@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // Drawings draws states for people, with the names that moves use.
@@ -21,11 +22,14 @@ func Drawings(r View, keys [][]uint64) []string {
 	return list
 }
 
-// Texts formats states.
+// Text formats a state in one line.
+func Text(r View, key []uint64) string { return puzzle.OneLine(r.Board().Puzzle.Format(key)) }
+
+// Texts formats states, each in one line.
 func Texts(r View, keys [][]uint64) []string {
 	list := make([]string, 0, len(keys))
 	for _, key := range keys {
-		list = append(list, r.Board().Puzzle.Format(key))
+		list = append(list, Text(r, key))
 	}
 	return list
 }

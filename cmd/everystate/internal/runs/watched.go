@@ -50,9 +50,9 @@ func ownSize(p puzzle.Puzzle) int64 {
 	return 0
 }
 
-// likelyStates waits, and estimates the number of states of a puzzle; if the estimate is
-// not good, it waits longer, and takes the time that plan takes. It returns 0 if that is
-// not good either.
+// likelyStates waits, and estimates the number of states of a puzzle; if the estimate has
+// not converged, it waits longer, and takes the time that plan takes. It returns 0 if that
+// is not good enough for an end of the progress either.
 func likelyStates(ctx context.Context, p puzzle.Puzzle, wait time.Duration) int64 {
 	for _, try := range []struct {
 		wait          time.Duration
@@ -70,9 +70,14 @@ func likelyStates(ctx context.Context, p puzzle.Puzzle, wait time.Duration) int6
 		switch {
 		case err != nil:
 			return 0
-		case (e.Exact() || e.Converged) && e.States < most:
+		case e.States >= most:
+		case e.Exact() || e.Converged || try.wait > wait && withinTwofold(e):
 			return int64(e.States)
 		}
 	}
 	return 0
 }
+
+// withinTwofold reports whether an estimate is at most about twice too high or too low, as
+// far as its walks agree.
+func withinTwofold(e *estimate.Estimate) bool { return e.High <= 4*e.Low }

@@ -2,8 +2,10 @@ package runs
 
 import (
 	"context"
+	"math"
 	"testing"
 
+	"github.com/everystate/everystate/internal/estimate"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -28,6 +30,14 @@ func TestEnds(t *testing.T) {
 	}
 	if got := likelyStates(t.Context(), board, 0); got != 34 {
 		t.Errorf("%d states estimated, not 34", got)
+	}
+	for _, e := range []struct {
+		low, high float64
+		good      bool
+	}{{40e6, 87e6, true}, {40e6, 161e6, false}, {40e6, math.Inf(1), false}} {
+		if got := withinTwofold(&estimate.Estimate{States: 59e6, Low: e.low, High: e.high}); got != e.good {
+			t.Errorf("from %v to %v: %v", e.low, e.high, got)
+		}
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()

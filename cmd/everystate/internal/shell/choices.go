@@ -48,12 +48,19 @@ func oneOf(cmd *cobra.Command, flag, given string, values []string) error {
 // Complete completes the values of a flag of cmd in the shell. The list is made when the
 // shell asks for it.
 func Complete(cmd *cobra.Command, flag string, directive cobra.ShellCompDirective, values func() []string) {
-	completeFlag(cmd, flag, func(string) ([]string, cobra.ShellCompDirective) { return values(), directive })
+	completeFlag(cmd, flag, func([]string, string) ([]string, cobra.ShellCompDirective) { return values(), directive })
+}
+
+// CompleteFor is Complete for a flag whose values depend on the arguments.
+func CompleteFor(cmd *cobra.Command, flag string, values func(args []string) []string) {
+	completeFlag(cmd, flag, func(args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return values(args), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // CompleteList is Complete for a flag that takes several values, separated by commas.
 func CompleteList(cmd *cobra.Command, flag string, values func() []string) {
-	completeFlag(cmd, flag, func(typed string) ([]string, cobra.ShellCompDirective) {
+	completeFlag(cmd, flag, func(_ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]
 		var all []string
 		for _, v := range values() {
@@ -65,9 +72,9 @@ func CompleteList(cmd *cobra.Command, flag string, values func() []string) {
 	})
 }
 
-func completeFlag(cmd *cobra.Command, flag string, complete func(typed string) ([]string, cobra.ShellCompDirective)) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return complete(typed)
+func completeFlag(cmd *cobra.Command, flag string, complete func(args []string, typed string) ([]string, cobra.ShellCompDirective)) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return complete(args, typed)
 	})
 	if err != nil {
 		panic(err) // the flag exists, and is completed only here

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,9 +42,9 @@ whether every move is legal and the last one leads to a goal. It shares no code 
 the search for solutions.
 
 SOLUTION is a file, - for standard input, or the moves themselves, separated by
-blanks, as solve and trace print them. A Sokoban solution can also be player steps
-(LURD, capitals push) in any metric, or pushes as rows, columns and directions, as
-solve --form rows prints them.`,
+blanks. The file may be what solve or trace printed for the board, as text or JSON. A
+Sokoban solution can also be player steps (LURD, capitals push) in any metric, or
+pushes as rows, columns and directions, as solve --form rows prints them.`,
 		Example: `  everystate check puzzles/rushhour/small-4x4.txt 'A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1 A+1'
   everystate check level.txt rrUUl
   everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
@@ -71,10 +73,10 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 	if err != nil {
 		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
 	}
-	if text, err = movesOf(text); err != nil {
+	board := &jobs[0].Board
+	if text, err = movesOf(text, board.Name); err != nil {
 		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
 	}
-	board := &jobs[0].Board
 	report, fault := check.Text(board, text)
 	if asJSON {
 		j := checkJSON{
@@ -107,11 +109,11 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 	return nil
 }
 
-// movesOf returns the moves of a solution written by solve --json or trace --json, and
-// any other text as it is.
-func movesOf(text string) (string, error) {
+// movesOf returns the moves of a solution of the named board that solve or trace wrote,
+// as JSON or as text, and any other text as it is.
+func movesOf(text, board string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return text, nil
+		return movesOfText(text, board)
 	}
 	var solution struct {
 		Moves *string `json:"moves"`
@@ -123,4 +125,45 @@ func movesOf(text string) (string, error) {
 		return "", errors.New("this JSON has no moves: solve --json prints them for a board that is solved")
 	}
 	return *solution.Moves, nil
+}
+
+// answer matches a line in which solve or trace tells people about a board: its name,
+// whether moves are below, and the moves if they are in the same line.
+var answer = regexp.MustCompile(`^(.*?): (?:(solved|from .*) in [0-9,]+ .*|no solution\b.*|not solved within .*|[0-9,]+ (?:move|push|step)[a-z]*(?: \([0-9,]+ [a-z]+\))?: (.*))$`)
+
+// movesOfText is movesOf for what solve and trace print for people: the answer about the
+// board, or the only one.
+func movesOfText(text, board string) (string, error) {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	at, answers := -1, 0
+	for i, line := range lines {
+		found := answer.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		if answers++; at < 0 || found[1] == board && !strings.HasPrefix(lines[at], board+": ") {
+			at = i
+		}
+	}
+	switch {
+	case answers == 0:
+		return text, nil
+	case answers > 1 && !strings.HasPrefix(lines[at], board+": "):
+		return "", fmt.Errorf("none of these %d answers is about %s", answers, board)
+	}
+	found, rest := answer.FindStringSubmatch(lines[at]), lines[at+1:]
+	switch below, moves := found[2] != "", found[3]; {
+	case moves != "" || strings.HasSuffix(lines[at], ": "):
+		return moves, nil
+	case !below:
+		return "", fmt.Errorf("this text has no moves: %s", lines[at])
+	}
+	if strings.Contains(lines[at], " in 0 ") || len(rest) == 0 {
+		return "", nil
+	}
+	rest = rest[1:]
+	if end := slices.IndexFunc(rest, func(l string) bool { return strings.TrimSpace(l) == "" }); end >= 0 {
+		rest = rest[:end]
+	}
+	return strings.Join(rest, "\n"), nil
 }

@@ -51,24 +51,25 @@ func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir strin
 // it begins.
 const announceStates = 100_000_000
 
-// announce prints the size of a large sweep and about how long it takes, estimated
-// from a few units whose results are dropped.
+// announce prints the size of a large sweep at once, and then about how long it takes,
+// estimated from a few units whose results are dropped.
 func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration) error {
 	if f.Quiet || kinds.Expected(e) < announceStates {
 		return nil
 	}
+	env.Complain(announcement(e))
 	seconds, err := forecast.Seconds(ctx, e, forecast.Options{Workers: f.Workers, Now: time.Now, Least: 1, Most: 3})
 	if err != nil {
 		return err
 	}
-	env.Complain(announcement(e, f.Workers, seconds))
+	env.Complain(aboutSeconds(seconds) + " with " + quantity.Counted(int64(f.Workers), "worker") + " on this machine")
 	return nil
 }
 
-// announcement returns the text of announce.
-func announcement(e sweep.Enumeration, workers int, seconds float64) string {
-	return fmt.Sprintf("%s of work with %s: %s with %s on this machine (Ctrl-C stops it, and the same command resumes it; --dry-run only prints the estimate)",
-		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(kinds.Expected(e)), "state"), aboutSeconds(seconds), quantity.Counted(int64(workers), "worker"))
+// announcement describes the size of a sweep.
+func announcement(e sweep.Enumeration) string {
+	return fmt.Sprintf("%s of work with %s (Ctrl-C stops it, and the same command resumes it; --dry-run only prints the estimate); estimating the time ...",
+		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(kinds.Expected(e)), "state"))
 }
 
 func isDirectory(path string) bool {
