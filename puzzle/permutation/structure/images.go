@@ -92,7 +92,7 @@ type contestLarge struct {
 }
 
 // contestsLarge keeps those that are not in use.
-var contestsLarge = sync.Pool{New: func() any { return new(contestLarge) }}
+var contestsLarge sync.Pool
 
 // Room is the memory of a contest.
 type Room struct {
@@ -106,7 +106,10 @@ func (r *Room) Open(m *Images) Contest {
 	if len(m.list) <= contestSmall {
 		return Contest{r.left[:], r.values[:]}
 	}
-	r.large = contestsLarge.Get().(*contestLarge)
+	var ok bool
+	if r.large, ok = contestsLarge.Get().(*contestLarge); !ok {
+		r.large = new(contestLarge)
+	}
 	return Contest{r.large.left[:], r.large.values[:]}
 }
 
