@@ -16,7 +16,11 @@ func symmetries(p interface {
 	puzzle.Puzzle
 	puzzle.Pictured
 }, g *game) (*puzzle.Symmetries, error) {
-	a := &action{game: g}
+	below := (g.discs - 1) / g.chunkDiscs * g.chunkDiscs
+	a := &action{game: g, topPower: g.powers[below], topStates: 1}
+	for range g.discs - below {
+		a.topStates *= uint64(g.pegs)
+	}
 	a.add(make([]uint8, 0, g.pegs))
 	if len(a.pegs) < 2 {
 		return nil, &puzzle.InputError{What: "only the identity maps the moves, the start and the goal to themselves: no two pegs are alike"}
@@ -59,6 +63,10 @@ type action struct {
 	*game
 	pegs   [][]uint8  // by symmetry: the image of each peg
 	tables [][]uint64 // by symmetry: the image of each arrangement of a chunk
+
+	// The last chunk, which may be padded: the weight of its number in a key, and
+	// the number of its arrangements.
+	topPower, topStates uint64
 }
 
 // add adds the permutations that begin with some images, in lexicographic order.
@@ -126,11 +134,18 @@ func (a *action) image(key uint64, symmetry int) uint64 {
 }
 
 // least returns the least image of a key, and the first symmetry that leads to it.
+// Images are compared by the chunk of the largest discs first, and only those that are
+// not greater there are computed.
 func (a *action) least(key uint64) (least uint64, first int) {
-	least = key
+	top := key / a.topPower
+	least, leastTop := key, top
 	for g := 1; g < len(a.tables); g++ {
+		imageTop := a.tables[g][top] % a.topStates
+		if imageTop > leastTop {
+			continue
+		}
 		if image := a.image(key, g); image < least {
-			least, first = image, g
+			least, leastTop, first = image, imageTop, g
 		}
 	}
 	return least, first

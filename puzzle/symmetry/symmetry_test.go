@@ -20,6 +20,7 @@ var boards = []struct {
 	{"topspin", "7 3: 1 2 3 4 5 6 7", nil, 2},
 	{"three-cycles", "pieces: 7\n\nmove A, A': (1 2 3)\nmove B, B': (3 4 5)\nmove C, C': (5 6 7)", nil, 8},
 	{"ring of swaps", "pieces: 6\n\nmove A: (1 2)\nmove B: (2 3)\nmove C: (3 4)\nmove D: (4 5)\nmove E: (5 6)\nmove F: (6 1)", nil, 12},
+	{"all swaps", "pieces: 5\n\nmove A: (1 2)\nmove B: (1 3)\nmove C: (1 4)\nmove D: (1 5)\nmove E: (2 3)\nmove F: (2 4)\nmove G: (2 5)\nmove H: (3 4)\nmove I: (3 5)\nmove J: (4 5)", nil, 120},
 	{"alike", "pieces: a a a b b b\n\nmove A: (1 2)\nmove B: (2 3)\nmove C: (3 4)\nmove D: (4 5)\nmove E: (5 6)\nmove F: (6 1)", nil, 4},
 	{"one way", "pieces: 6\n\nmove A: (1 2 3)\nmove B: (4 5 6)\nmove C: (3 4)", nil, 2},
 	{"turned", "pieces: 4\norientations: 3\n\nmove A, A': (1 2+1)\nmove B, B': (2 3+1)\nmove C, C': (3 4+1)\nmove D, D': (4 1+1)", nil, 8},

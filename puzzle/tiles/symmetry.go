@@ -27,7 +27,7 @@ func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
 			r.to[cell] = uint8(t.cell(g.shape, cell))
 		}
 		for cell, to := range r.to[:cells] {
-			r.tiles[goal[cell]] = goal[to]
+			r.tiles[goal[cell]], r.from[to] = goal[to], uint8(cell)
 		}
 		var image arrangement
 		r.apply(&image, &start, cells)
@@ -116,11 +116,12 @@ func (g *game) turned(t transform, m puzzle.Move) puzzle.Move {
 type arrangement [cellsMax]uint8
 
 // A renaming takes the tile of each cell to another cell and gives it another number.
-type renaming struct{ to, tiles arrangement }
+// from holds the inverse of to.
+type renaming struct{ to, from, tiles arrangement }
 
 func (r *renaming) apply(dst, src *arrangement, cells int) {
 	for cell := range cells {
-		dst[r.to[cell]] = r.tiles[src[cell]]
+		dst[cell] = r.tiles[src[r.from[cell]]]
 	}
 }
 
@@ -132,19 +133,29 @@ type action struct {
 }
 
 // first returns the first symmetry that leads to the representative, and the
-// representative.
-func (a *action) first(key uint64) (first int, least arrangement) {
+// arrangement of the key.
+func (a *action) first(key uint64) (first int, state arrangement) {
 	cells := a.cells()
-	a.arrangement(key, least[:])
-	state := least
+	a.arrangement(key, state[:])
+	least := &a.list[0]
 	for g := 1; g < len(a.list); g++ {
-		var image arrangement
-		a.list[g].apply(&image, &state, cells)
-		if slices.Compare(image[:cells], least[:cells]) < 0 {
-			least, first = image, g
+		if r := &a.list[g]; r.before(least, &state, cells) {
+			least, first = r, g
 		}
 	}
-	return first, least
+	return first, state
+}
+
+// before reports whether the image of an arrangement comes before that under another
+// renaming. Most pairs are decided by the first cells.
+func (r *renaming) before(other *renaming, state *arrangement, cells int) bool {
+	for cell := range cells {
+		tile, than := r.tiles[state[r.from[cell]]], other.tiles[state[other.from[cell]]]
+		if tile != than {
+			return tile < than
+		}
+	}
+	return false
 }
 
 // First returns the first symmetry that leads to the representative.
@@ -166,10 +177,9 @@ func (a *action) Fixing(state []uint64) int {
 	var from arrangement
 	a.arrangement(state[0], from[:])
 	count := 0
+	identity, cells := &a.list[0], a.cells()
 	for g := range a.list {
-		var to arrangement
-		a.list[g].apply(&to, &from, a.cells())
-		if to == from {
+		if r := &a.list[g]; !r.before(identity, &from, cells) && !identity.before(r, &from, cells) {
 			count++
 		}
 	}
@@ -179,9 +189,11 @@ func (a *action) Fixing(state []uint64) int {
 // Merge replaces keys by those of the representatives.
 func (a *action) Merge(_, keys []uint64, moves []puzzle.Move) {
 	n := puzzle.Move(len(a.list))
+	var least arrangement
 	for i, key := range keys[:len(moves)] {
-		first, least := a.first(key)
+		first, state := a.first(key)
 		if first > 0 {
+			a.list[first].apply(&least, &state, a.cells())
 			keys[i] = a.key(least[:])
 		}
 		moves[i] = moves[i]*n + puzzle.Move(first)

@@ -71,8 +71,8 @@ type outcome struct {
 }
 
 type layer struct {
-	States, Goals, Generated int64
-	Digest                   string
+	States, Represented, Goals, Generated int64
+	Digest                                string
 }
 
 func outcomeOf(s engine.Summary, h *history.History) outcome {
@@ -80,7 +80,7 @@ func outcomeOf(s engine.Summary, h *history.History) outcome {
 	o := outcome{Summary: s, Digest: h.Digest().String()}
 	for i, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(phase) {
-			o.Layers[i] = append(o.Layers[i], layer{l.States, l.Goals, l.Generated, l.Digest.String()})
+			o.Layers[i] = append(o.Layers[i], layer{l.States, l.Represented, l.Goals, l.Generated, l.Digest.String()})
 		}
 	}
 	return o

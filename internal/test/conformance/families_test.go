@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/test/truth"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
@@ -16,7 +17,7 @@ const othersStatesMax = 6000
 // others returns cases of every family but Rush Hour, which has tests of its own.
 func (b budget) others(t *testing.T) []*known {
 	t.Helper()
-	all := []*known{cyclic(t)}
+	all := append(merged(t), cyclic(t))
 	records, err := truth.ReadAll("../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -46,13 +47,13 @@ func (b budget) others(t *testing.T) []*known {
 func dealt(all []*known) []*known {
 	slices.SortStableFunc(all, func(a, b *known) int { return cmp.Compare(*b.Reachable, *a.Reachable) })
 	type kind struct {
-		family, metric string
-		reversible     bool
+		family, metric     string
+		reversible, merged bool
 	}
 	taken := map[kind]bool{}
 	var reversible, others, list []*known
 	for _, k := range all {
-		at := kind{k.board.Family, k.Metric, k.reversible()}
+		at := kind{k.board.Family, k.Metric, k.reversible(), k.merged()}
 		if taken[at] {
 			continue
 		}
@@ -77,6 +78,26 @@ func dealt(all []*known) []*known {
 
 func (k *known) reversible() bool { return k.board.Puzzle.Layout().Reversible }
 
+func (k *known) merged() bool {
+	_, ok := k.board.Puzzle.(puzzle.Merged)
+	return ok
+}
+
+// merged is spaces whose symmetric states are merged. Of two symmetries, the number of
+// orbits is half the sum of all states and of those that the reflection maps to
+// themselves (Burnside). Of tiles those have the hole and tile 4 in the middle column,
+// and of each other row a pair of tiles: 16 arrangements, half of which can be
+// reached. Of the tower they have no disc on the two pegs that are exchanged.
+func merged(t *testing.T) []*known {
+	t.Helper()
+	tiles, hanoi := int64(360+8)/2, int64(1024+32)/2
+	none, frame := 0, 13 // moves to the goal; of the tower by Frame and Stewart
+	return []*known{
+		caseOf(t, truth.Record{ID: "tiles-merged", Format: "tiles", Metric: "tile", Reachable: &tiles, SolutionLength: &none}, "puzzle: tiles\ngoal: 1 0 2 / 3 4 5\nsymmetry: on\n\n1 0 2\n3 4 5\n"),
+		caseOf(t, truth.Record{ID: "hanoi-merged", Format: "hanoi", Metric: "disc", Reachable: &hanoi, SolutionLength: &frame}, "puzzle: hanoi\nsymmetry: on\n\n4 pegs 5 discs\n"),
+	}
+}
+
 // cyclic is a tower whose discs go one way only. It takes 59 moves by the recurrence
 // of M. D. Atkinson, The cyclic towers of Hanoi (1981).
 func cyclic(t *testing.T) *known {
@@ -90,11 +111,14 @@ func cyclic(t *testing.T) *known {
 // moves cannot be undone on several workers.
 func TestDealt(t *testing.T) {
 	t.Parallel()
-	workers, irreversible := map[string]int{}, 0
+	workers, irreversible, together := map[string]int{}, 0, 0
 	for i, k := range thisBudget().others(t) {
 		s := settings()[i%len(settings())]
 		if !k.reversible() {
 			irreversible++
+		}
+		if k.merged() && s.workers > 1 {
+			together++
 		}
 		if k.reversible() || s.workers > 1 {
 			workers[k.board.Family]++
@@ -107,6 +131,9 @@ func TestDealt(t *testing.T) {
 			t.Errorf("nothing of %s is explored: %v", k.board.Family, workers)
 			workers[k.board.Family]++
 		}
+	}
+	if !testing.Short() && together == 0 {
+		t.Error("no merged space is explored by several workers")
 	}
 	if !testing.Short() && irreversible < 4 {
 		t.Errorf("%d cases have moves that cannot be undone", irreversible)

@@ -18,7 +18,8 @@ type Space struct {
 	GoalStates []uint64
 
 	// Of these ToGoal finds out.
-	GoalLayers []int // by distance to the nearest goal
+	GoalLayers []int    // by distance to the nearest goal
+	Near       []uint64 // the states of GoalLayers, in their order
 	Hardest    []uint64
 	Dead       int
 
@@ -81,7 +82,7 @@ func (s *Space) ToGoal(p puzzle.Puzzle) bool {
 		return false
 	}
 	near, counts := layers(s.Words, s.GoalStates, math.MaxInt, step, s.index)
-	s.GoalLayers, s.Dead = counts, s.Len()-len(near.keys)/s.Words
+	s.GoalLayers, s.Near, s.Dead = counts, near.keys, s.Len()-len(near.keys)/s.Words
 	if n := len(counts); n > 0 {
 		s.Hardest = near.keys[len(near.keys)-counts[n-1]*s.Words:]
 	}

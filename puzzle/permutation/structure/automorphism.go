@@ -22,18 +22,28 @@ type Automorphism struct {
 func (t *Automorphism) Apply(dst, src Arrangement, s *System) {
 	for i, to := range t.To {
 		piece := src.Pieces[i]
-		turn, modulus := src.Orients[i], s.Moduli[i]
-		if t.Unit[i] != 1 {
-			turn = modulus - turn // the other unit is -1
-		}
-		turn += t.Turns[i] + t.PieceTurns[piece] // at most three times the modulus
-		for turn >= modulus {
-			turn -= modulus
-		}
 		dst.Pieces[to] = t.Pieces[piece]
-		dst.Orients[to] = turn
+		dst.Orients[to] = t.Turn(i, piece, src.Orients[i], s)
 	}
-	s.settle(dst)
+}
+
+// Turn returns the turn of the image of a piece at a place.
+func (t *Automorphism) Turn(place int, piece, turn uint8, s *System) uint8 {
+	modulus := s.Moduli[place]
+	if modulus == 1 {
+		return 0
+	}
+	if t.Unit[place] != 1 {
+		turn = modulus - turn // the other unit is -1
+	}
+	turn += t.Turns[place] + t.PieceTurns[piece] // at most three times the modulus
+	for turn >= modulus {
+		turn -= modulus
+	}
+	if s.Ways != nil {
+		turn %= s.Ways[t.Pieces[piece]]
+	}
+	return turn
 }
 
 // Inverts reports whether an automorphism is the inverse of another.

@@ -1,8 +1,9 @@
 // Package structure finds out what the moves of a permutation puzzle are as a whole:
 // how many states they lead to, and under which renamings of places and pieces they
-// remain the same moves.
+// remain the same moves; and it compares the images of a state under those renamings.
 //
-// It must never know a notation or a key, nor visit states. Its functions are pure.
+// It must never know a notation or a key, nor visit states. Its functions are pure and
+// safe for concurrent use.
 package structure
 
 // An Arrangement holds the piece at each place and how far it is turned. Pieces that

@@ -1,0 +1,186 @@
+package permutation
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
+)
+
+// action is what automorphisms do to keys. The representative of an orbit is the first
+// of its states in the order of package structure, where the places of the pilot are
+// the first.
+type action struct {
+	*game
+	list   []structure.Automorphism
+	images *structure.Images
+	pilot  func() *pilot
+	still  move // leaves everything as it is
+}
+
+func newAction(g *game, abstract *structure.System, list []structure.Automorphism) *action {
+	a := &action{game: g, list: list, still: identity(len(g.system.moduli))}
+	c := a.leading()
+	var places []int
+	if c != nil {
+		places = c.places
+	}
+	a.images = structure.NewImages(abstract, list, places)
+	a.pilot = sync.OnceValue(func() *pilot {
+		if c == nil {
+			return nil
+		}
+		return &pilot{c, structure.Best(list, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.rank, Unrank: c.unrank})}
+	})
+	return a
+}
+
+// A pilot is the pieces of an orbit that decide most contests by a look-up.
+type pilot struct {
+	*coordinate
+	best []uint64 // by rank: the symmetries under which its image has the least rank
+}
+
+// leading returns the coordinate of the pilot: the one with the most ranks, or nil if
+// there is none.
+func (a *action) leading() (c *coordinate) {
+	for _, other := range a.ranked {
+		if other.labels != nil && (c == nil || other.size > c.size) && structure.Leads(a.list, other.places, other.size) {
+			c = other
+		}
+	}
+	return c
+}
+
+// leaders lists the symmetries whose images are the least at the first places of the
+// order, and returns how many symmetries and places. With a pilot, key is the key of
+// what is seen.
+func (a *action) leaders(c *structure.Contest, v *structure.View, p *pilot, key []uint64) (symmetries, places int) {
+	if p == nil {
+		return a.images.Leaders(c, v), 1
+	}
+	n := 0
+	for best := p.best[key[0]/p.stride%p.size]; best != 0; best &= best - 1 {
+		c.Left[n] = uint16(bits.TrailingZeros64(best))
+		n++
+	}
+	return n, len(p.places)
+}
+
+// memory holds an arrangement.
+type memory [2][placesMax]uint8
+
+// view returns the view of a state before any move, in m.
+func (a *action) view(m *memory, state []uint64) (structure.View, arrangement) {
+	n := len(a.system.moduli)
+	to := arrangement{m[0][:n], m[1][:n]}
+	a.decode(to, state)
+	return structure.View{
+		Arrangement: structure.Arrangement{Pieces: to.pieces, Orients: to.orients},
+		Move:        structure.Move{From: a.still.from, By: a.still.by},
+	}, to
+}
+
+// write writes the key of an image.
+func (a *action) write(key []uint64, v *structure.View, symmetry int) {
+	t := &a.list[symmetry]
+	var items, turned [placesMax]uint8
+	if a.fields != nil {
+		n := len(v.Pieces)
+		to := arrangement{items[:n], turned[:n]}
+		for i, place := range t.Back {
+			to.pieces[i] = t.Pieces[v.Pieces[v.From[place]]]
+			to.orients[i] = a.images.Turn(symmetry, v, place)
+		}
+		a.encode(key, to)
+		return
+	}
+	sum := uint64(0)
+	for _, c := range a.ranked {
+		if c.labels == nil {
+			sum += a.images.Turns(symmetry, v, c.places[:c.digits()]) * c.stride
+			continue
+		}
+		for k, place := range c.places {
+			items[k&(placesMax-1)] = c.local[t.Pieces[v.Pieces[v.From[t.Back[place]]]]]
+		}
+		sum += c.rank(items[:len(c.places)]) * c.stride
+	}
+	key[0] = sum
+}
+
+// Image writes the image of a state.
+func (a *action) Image(dst, state []uint64, symmetry int) {
+	if symmetry == 0 {
+		copy(dst, state)
+		return
+	}
+	var m memory
+	v, _ := a.view(&m, state)
+	a.write(dst, &v, symmetry)
+}
+
+// First returns the first symmetry that leads to the representative.
+func (a *action) First(state []uint64) int {
+	var m memory
+	v, _ := a.view(&m, state)
+	var room structure.Room
+	c := room.Open(a.images)
+	left, at := a.leaders(&c, &v, a.pilot(), state)
+	first := a.images.First(&c, &v, left, at)
+	room.Close()
+	return first
+}
+
+// Fixing counts the symmetries that map a state to itself.
+func (a *action) Fixing(state []uint64) int {
+	best, at := ^uint64(0), 0
+	if p := a.pilot(); p != nil {
+		// Those that fix a state fix its pilot, which is the least of a representative.
+		if mask := p.best[state[0]/p.stride%p.size]; mask&1 != 0 {
+			if best, at = mask, len(p.places); mask == 1 {
+				return 1
+			}
+		}
+	}
+	var m memory
+	v, _ := a.view(&m, state)
+	count := 0
+	for i := range a.list {
+		if (i >= wordBits || best>>i&1 != 0) && a.images.Fixes(i, &v, at) {
+			count++
+		}
+	}
+	return count
+}
+
+// Merge replaces keys by representatives. If moves can be undone by moves, keys are
+// those of successors: the images are read off the state, which is decoded once.
+// Otherwise they may be those of predecessors too, and each is decoded.
+func (a *action) Merge(state, keys []uint64, moves []puzzle.Move) {
+	var m memory
+	v, from := a.view(&m, state)
+	var room structure.Room
+	c := room.Open(a.images)
+	once := a.layout.Reversible && a.fields == nil
+	p, count, words := a.pilot(), puzzle.Move(len(a.list)), a.keyWords
+	for i, id := range moves {
+		key := keys[i*words : (i+1)*words]
+		if once {
+			v.From, v.By = a.moves[id].from, a.moves[id].by
+		} else {
+			a.decode(from, key)
+		}
+		n, at := a.leaders(&c, &v, p, key)
+		first := int(c.Left[0])
+		if n > 1 {
+			first = a.images.First(&c, &v, n, at)
+		}
+		if first > 0 {
+			a.write(key, &v, first)
+		}
+		moves[i] = id*count + puzzle.Move(first)
+	}
+	room.Close()
+}
