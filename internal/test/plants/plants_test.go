@@ -72,8 +72,16 @@ func plants() []plant {
 			"if ev.Known > c.epoch && c.backup == nil {", "if ev.Known > c.epoch && c.epoch == 0 {", 0, "TestJournalOfBefore",
 		},
 		{
-			"objects that a finished run has lost are never uploaded again", "coordinator/server/server.go",
-			"\t\t\ts.repeatLost()\n", "", 200, "",
+			"what a finished run has lost with a worker is never made again", "coordinator/server/server.go",
+			"\t\t\ts.repeatLost()\n", "", 0, "TestLostBeforeUploaded",
+		},
+		{
+			"objects that a bucket has lost are never uploaded again", "coordinator/server/server.go",
+			"\t\t\tlookAtBuckets(s)\n", "", 0, "TestLostObjects",
+		},
+		{
+			"objects of a layer that was made again are still looked for", "coordinator/scrub/scrub.go",
+			"objects = journal.Current(append(slices.Clip(known), more...))", "objects = append(slices.Clip(known), more...)", 0, "TestDamageEverywhere",
 		},
 	}
 }

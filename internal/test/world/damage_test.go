@@ -72,9 +72,10 @@ func TestDamageEverywhere(t *testing.T) {
 		c.kill(true, w.dice.of("coordinator"))
 		c.start()
 		w.gets(time.Minute)
-		w.until(2*scrubMillis*time.Millisecond, "the bucket has everything", func() bool {
-			s, _, _ := w.watch.latest()
-			return s.BucketLost == 0
+		read := time.Now().Add(2 * scrubMillis * time.Millisecond) // all objects are read again meanwhile
+		w.until(5*time.Minute, "the bucket has everything", func() bool {
+			s, heard, _ := w.watch.latest()
+			return s.BucketLost == 0 && heard.After(read)
 		})
 		w.readAll()
 		w.inBucket()
