@@ -16,8 +16,10 @@ PACKAGES ?= ./...
 # Of simulate.
 SEEDS ?= 2000
 
-# Faults of chaos, in each of its tests.
+# Faults of chaos, in each of its tests, and the board of puzzles/rushhour that is
+# explored meanwhile: a small one, such as medium-8x8, for many faults in little time.
 CHAOS ?= 50
+CHAOSBOARD ?= huge-8x8
 
 # Of upgrade: a commit, empty for the same sources with another version.
 FROM ?=
@@ -89,7 +91,7 @@ faults: ## Kill, stop and starve the program itself; as root, fill its disk as w
 
 .PHONY: chaos
 chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, and as root cut the network between them (half an hour).
-	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=huge-8x8 $(GO) test -count=1 -timeout 120m -v ./internal/test/chaos -run 'Processes|Network'
+	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=$(CHAOSBOARD) $(GO) test -count=1 -timeout 120m -v ./internal/test/chaos -run 'Processes|Network'
 
 .PHONY: soak
 soak: ## Have runs follow one another for SOAK minutes (30) while workers come, go and stand still, and hold memory and open files to be flat.

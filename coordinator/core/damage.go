@@ -52,18 +52,12 @@ func healed(c *Core) []Effect {
 	return append(effects, c.next()...)
 }
 
-// lacks has a layer made again that a worker lacks and nobody has. A log in a bucket is
-// never cut, so that a layer that it has cannot be made again.
+// lacks has a layer made again that a worker lacks and nobody has, with whatever was made
+// after it. A log in a bucket is never cut: there the layer is committed once more.
 func lacks(c *Core, ev Failed) []Effect {
-	effects, durable := c.abandon(), 0
-	switch {
-	case c.backup != nil && ev.Phase == history.Goal:
-		durable = c.backup.Goal
-	case c.backup != nil:
-		durable = c.backup.Forward
-	}
-	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) || int64(ev.Depth) < int64(durable) {
+	effects := c.abandon()
+	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) {
 		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)
 	}
-	return append(effects, forget(c, Rewind{Phase: ev.Phase, Depth: ev.Depth}))
+	return append(effects, forget(c, Rewind{Phase: ev.Phase, Depth: ev.Depth, Lacking: true}))
 }

@@ -24,5 +24,6 @@
 // it step by step through every order of events. One goroutine owns it. It must never
 // commit a layer unless every partition was reported in one and the same attempt, and
 // never two layers at one depth. It must never forget a layer except by Rewind, which
-// it requests only when the one worker that had records of it is lost.
+// it requests only when the one worker that had records of it is lost, or nobody has
+// records of it any more.
 package core

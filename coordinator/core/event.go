@@ -181,13 +181,14 @@ type (
 	// answers.
 	CommitPlacement struct{ Homes []history.WorkerID }
 
-	// Rewind asks the driver to forget everything that is not durable or, if nothing is
-	// kept elsewhere, the layer of that phase and depth with all that were made after it.
-	// Rewound answers. A driver that cannot do it now does nothing, and is asked again by
-	// the next Durable.
+	// Rewind asks the driver to forget everything that is not durable and, if Lacking is
+	// set, the layer of that phase and depth with all that were made after it, durable or
+	// not. Rewound answers. A driver that cannot do it now does nothing, and is asked
+	// again by the next Durable.
 	Rewind struct {
-		Phase history.Phase
-		Depth uint32
+		Phase   history.Phase
+		Depth   uint32
+		Lacking bool
 	}
 
 	// Begin tells a worker that an attempt begins, and which partitions are its own. It

@@ -1,6 +1,10 @@
 package history
 
-import "github.com/everystate/everystate/puzzle/digest"
+import (
+	"slices"
+
+	"github.com/everystate/everystate/puzzle/digest"
+)
 
 // History is what has been committed.
 type History struct {
@@ -93,8 +97,12 @@ func (h *History) Digest() digest.Digest {
 }
 
 // AddLayer appends a layer. It reports whether it could: the layer must be the next
-// of its phase, from a later attempt than all before it.
+// of its phase, from a later attempt than all before it, or one that was there before
+// and has been made again; then it replaces that one and whatever was made after it.
 func (h *History) AddLayer(l Layer) bool {
+	if l.Epoch > h.LastEpoch() {
+		h.Cut(l.Phase, l.Depth)
+	}
 	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.LastEpoch() {
 		return false
 	}
@@ -104,6 +112,32 @@ func (h *History) AddLayer(l Layer) bool {
 		h.firstGoal = int(l.Depth) + 1
 	}
 	return true
+}
+
+// Cut forgets the layer of a phase and depth, if there is one, and whatever was made
+// after it: later layers, the end of the phase, and the goal phase if the phase is the
+// forward one.
+func (h *History) Cut(p Phase, depth uint32) {
+	if int64(depth) >= int64(len(h.layers[p])) {
+		return
+	}
+	for later := p; later <= Goal; later++ {
+		for _, l := range h.layers[later][depth:] {
+			h.states[later] -= l.States
+		}
+		h.layers[later], h.ends[later] = slices.Clip(h.layers[later][:depth]), nil
+		depth = 0
+	}
+	if p == Forward && h.firstGoal > len(h.layers[Forward]) {
+		h.firstGoal = 0
+	}
+}
+
+// Has reports whether a layer is one of the history, and not one that was made again
+// since.
+func (h *History) Has(l Layer) bool {
+	layers := h.layers[l.Phase]
+	return int64(l.Depth) < int64(len(layers)) && layers[l.Depth].Epoch == l.Epoch
 }
 
 // Units returns the completed units of a sweep and how many there are. The caller

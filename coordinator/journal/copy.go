@@ -66,6 +66,7 @@ func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identi
 		case e.Placement != nil:
 			place = e.Placement
 		case e.Layer != nil && i < logged:
+			c.Cut(e.Layer.Phase, e.Layer.Depth)
 			c.layers[e.Layer.Phase]++
 		case e.Layer != nil && place == nil && alone == "":
 			return fmt.Errorf("journal entry %d: no worker has this layer", i)
@@ -90,6 +91,7 @@ func (c *Copy) Await(entry int, l history.Layer, place *history.Placement, id hi
 			parts[writer] = append(parts[writer], uint32(part))
 		}
 	}
+	c.Cut(l.Phase, l.Depth)
 	u := &Uncopied{Entry: entry, Layer: l, Identity: id, Since: now}
 	for writer, p := range parts {
 		u.Shares = append(u.Shares, Share{Writer: writer, Partitions: p})
@@ -97,6 +99,18 @@ func (c *Copy) Await(entry int, l history.Layer, place *history.Placement, id hi
 	slices.SortFunc(u.Shares, func(a, b Share) int { return cmp.Compare(a.Writer, b.Writer) })
 	c.pending = append(c.pending, u)
 	return u
+}
+
+// Cut notes that the layer of a phase and depth is made again, although the log may have
+// it, and so is whatever was made after it.
+func (c *Copy) Cut(p history.Phase, depth uint32) {
+	if int64(depth) >= int64(c.layers[p]) {
+		return
+	}
+	c.layers[p] = int(depth)
+	if p == history.Forward {
+		c.layers[history.Goal] = 0
+	}
 }
 
 // Logged returns how many entries the log has.

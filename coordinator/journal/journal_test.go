@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -163,14 +166,35 @@ func checkRead(tb testing.TB, log Entries) (ok bool) {
 			tb.Fatal("the goal phase begins before the forward phase has ended")
 		}
 	}
-	if n != len(log) {
-		tb.Fatalf("%d of %d entries count", n, len(log))
+	if want := lasting(tb, log); n != want {
+		tb.Fatalf("%d of %d entries count, want %d", n, len(log), want)
 	}
 	again, back, err := Read(write(spec, &h))
 	if err != nil || again != spec || !reflect.DeepEqual(back, h) {
 		tb.Fatalf("written and read again it is another: %v", err)
 	}
 	return true
+}
+
+// lasting returns how many entries of a log are not of layers that were made again later,
+// and do not follow from them.
+func lasting(tb testing.TB, log Entries) int {
+	tb.Helper()
+	var there []*everystatev1.JournalEntry
+	for _, body := range log {
+		e := new(everystatev1.JournalEntry)
+		if err := proto.Unmarshal(body, e); err != nil {
+			tb.Fatal(err)
+		}
+		again := slices.IndexFunc(there, func(o *everystatev1.JournalEntry) bool {
+			return e.GetLayer() != nil && o.GetLayer() != nil && o.GetLayer().GetPhase() == e.GetLayer().GetPhase() && o.GetLayer().GetDepth() == e.GetLayer().GetDepth()
+		})
+		if again >= 0 {
+			there = there[:again]
+		}
+		there = append(there, e)
+	}
+	return len(there)
 }
 
 func checkLayer(tb testing.TB, l history.Layer, partitions int) {
@@ -186,6 +210,62 @@ func checkLayer(tb testing.TB, l history.Layer, partitions int) {
 		l.Generated < 0 || l.Goals < 0 || l.Goals > l.States || l.Bytes < 0 || l.Nanos < 0 ||
 		l.Depth == 0 && l.Generated != 0 || l.Phase == history.Goal && l.Goals != 0 {
 		tb.Fatalf("impossible layer %+v", l)
+	}
+}
+
+// A layer that is made again replaces the one that was there and whatever was made after
+// it, in what is read of a log, in what a bucket still has to get, and among the objects
+// that it has to have.
+func TestMadeAgain(t *testing.T) {
+	log, _ := testJournal(t)
+	log = log[:6] // no epoch is greater than that of the last layer
+	_, whole, err := Read(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := whole.Layers(history.Forward)
+	if len(forward) < 3 || len(whole.Layers(history.Goal)) != 1 {
+		t.Fatalf("too few layers: %+v", whole)
+	}
+	again := forward[1]
+	again.Epoch = whole.LastEpoch() + 1
+	_, h, err := Read(append(slices.Clone(log), Layer(again)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want history.History
+	want.AddLayer(forward[0])
+	want.AddLayer(again)
+	if !reflect.DeepEqual(write(testSpec(), &h), write(testSpec(), &want)) || h.States(history.Forward) != want.States(history.Forward) ||
+		h.States(history.Goal) != 0 || h.FirstGoal() != want.FirstGoal() || h.Has(forward[1]) || !h.Has(again) {
+		t.Errorf("%+v, want %+v", h, want)
+	}
+
+	var c Copy
+	if err := c.Follow(append(slices.Clone(log), Layer(again)), testSpec().Partitions, len(log), history.Identity{}, "alone", time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Layers(history.Forward) != 1 || c.Layers(history.Goal) != 0 || len(c.Pending()) != 1 {
+		t.Errorf("the log is taken to have %d and %d layers, and to lack %d", c.Layers(history.Forward), c.Layers(history.Goal), len(c.Pending()))
+	}
+	c.Appended()
+	if c.Layers(history.Forward) != 2 || len(c.Pending()) != 0 {
+		t.Errorf("afterwards %d", c.Layers(history.Forward))
+	}
+
+	object := func(name string, p history.Phase, depth, epoch uint32) LayerObject {
+		return LayerObject{Object: Object{Name: name}, Phase: p, Depth: depth, Epoch: epoch}
+	}
+	objects := []LayerObject{
+		object("a", history.Forward, 0, 1), object("b", history.Forward, 1, 2), object("c", history.Forward, 1, 2),
+		object("d", history.Forward, 2, 3), object("e", history.Goal, 0, 4), object("f", history.Forward, 1, 5), object("g", history.Forward, 1, 5),
+	}
+	var names string
+	for _, o := range Current(objects) {
+		names += o.Name
+	}
+	if names != "afg" {
+		t.Errorf("objects %s are to be there", names)
 	}
 }
 
@@ -282,7 +362,8 @@ func TestRefused(t *testing.T) {
 		{"not UTF-8", Entries{{0x0a, 0x03, 0x0a, 0x01, 0xff}}, "journal entry 0: cannot be read: "},
 
 		{"depth", layer(func(r *everystatev1.LayerRecord) { r.Depth = 2 }), "journal entry 2: forward layer 2 is not the next"},
-		{"depth again", layer(func(r *everystatev1.LayerRecord) { r.Depth, r.Generated = 0, 0 }), "journal entry 2: forward layer 0 is not the next"},
+		{"made again", layer(func(r *everystatev1.LayerRecord) { r.Depth, r.Generated = 0, 0 }), ""},
+		{"made again, in no later attempt", layer(func(r *everystatev1.LayerRecord) { r.Depth, r.Generated, r.Epoch = 0, 0, 1 }), "journal entry 2: forward layer 0 is not the next"},
 		{"goal too early", layer(func(r *everystatev1.LayerRecord) {
 			r.Phase, r.Depth, r.Generated, r.GoalStates = everystatev1.Phase_PHASE_GOAL, 0, 0, 0
 		}), "journal entry 2: goal distance layer 0 is not the next"},

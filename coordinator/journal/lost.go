@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/everystate/everystate/coordinator/history"
 )
@@ -30,6 +31,23 @@ func LayerObjects(log Entries, partitions int) ([]LayerObject, error) {
 	return all, nil
 }
 
+// Current returns, of the objects that a log names in order, those of layers that have
+// not been made again since.
+func Current(objects []LayerObject) []LayerObject {
+	var last [history.Goal + 1]LayerObject // of each phase
+	current := make([]LayerObject, 0, len(objects))
+	for _, o := range objects {
+		if before := last[o.Phase]; before.Name != "" && o.Epoch != before.Epoch && o.Depth <= before.Depth {
+			current = slices.DeleteFunc(current, func(old LayerObject) bool {
+				return old.Phase == o.Phase && old.Depth >= o.Depth || old.Phase > o.Phase
+			})
+		}
+		last[o.Phase] = o
+		current = append(current, o)
+	}
+	return current
+}
+
 // Lost returns those of the objects that are not there, by name and size.
 func Lost(objects []LayerObject, there map[string]int64) []LayerObject {
 	var lost []LayerObject
@@ -52,7 +70,7 @@ func Without(log Entries, partitions int, phase history.Phase, depth uint32) (fr
 		}
 		switch l := e.Layer; {
 		case l != nil && l.Phase == phase && l.Depth == depth:
-			from = i
+			from, rest = i, nil
 		case i > from && (e.Placement != nil || e.FirstEpoch > 0):
 			rest = append(rest, body)
 		}

@@ -40,7 +40,7 @@ type State struct {
 	Asked  bool // a pass was asked for since the last one began
 	Failed bool // the last pass failed
 	Last   core.Ticks
-	Passes  int                   // completed
+	Passes int                   // completed
 	Lost   []journal.LayerObject // or damaged
 	Writer map[string]string     // by lost object: the worker that is to write it
 	Hole   string                // what the log itself lacks
@@ -71,7 +71,7 @@ func Check(ctx context.Context, run *bucket.Run, partitions int, known []journal
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	objects = append(slices.Clip(known), more...)
+	objects = journal.Current(append(slices.Clip(known), more...))
 	there := make(map[string]int64)
 	err = run.Objects(ctx, func(o bucket.ObjectInfo) error {
 		if _, _, _, is := o.Layer(); is {
@@ -181,6 +181,15 @@ func keepsAll(h *history.History, name string, parts []uint32) bool {
 	id := slices.Index(place.Workers, name)
 	return id >= 0 && !slices.ContainsFunc(parts, func(p uint32) bool {
 		return int64(p) >= int64(len(place.Homes)) || place.Homes[p] != history.WorkerID(id)
+	})
+}
+
+// Read takes over what a pass has read of the log. What is lost of layers that were made
+// again meanwhile is lost no more.
+func (s *State) Read(objects []journal.LayerObject, entries int) {
+	s.Objects, s.Entries, s.Hole = objects, entries, ""
+	s.Lost = slices.DeleteFunc(slices.Clone(s.Lost), func(o journal.LayerObject) bool {
+		return !slices.ContainsFunc(objects, func(other journal.LayerObject) bool { return other.Name == o.Name })
 	})
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -44,12 +45,16 @@ func newBackup(r *run, b *bucket.Bucket) *backup {
 	kept := b.Run(r.name)
 	return &backup{
 		server: r.server, run: r, bucket: kept, url: kept.URL(), changed: make(chan struct{}, 1),
-		patience: bucket.Patience{Tell: func(trouble string) {
-			if trouble == "" {
+		patience: bucket.Patience{Tell: func(err error) {
+			var hole *bucket.HoleError
+			switch {
+			case err == nil:
 				r.server.log.Info("the bucket is back", "run", r.name)
-				return
+			case errors.As(err, &hole):
+				r.server.log.Error("the log of a run has a hole; nothing is added to it until the entry is back", "run", r.name, "missing", hole.N, "error", oneLine(err.Error()))
+			default:
+				r.server.log.Warn("the bucket rejects writes; retrying until it accepts them", "run", r.name, "error", oneLine(err.Error()))
 			}
-			r.server.log.Warn("the bucket rejects writes; retrying until it accepts them", "run", r.name, "error", trouble)
 		}},
 	}
 }

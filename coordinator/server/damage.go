@@ -69,6 +69,15 @@ func troubleOf(s *Server, m *member) string {
 	return strings.Join(all, "; ")
 }
 
+// makeAgain forgets a layer that neither the workers nor the bucket have any more, with
+// whatever was made after it. The log keeps the entries, as it is never cut, until the
+// layer is committed once more.
+func (b *backup) makeAgain(phase history.Phase, depth uint32) {
+	b.server.log.Warn("records of a layer are lost, in the bucket too; making it again, with those after it", "run", b.run.name, "phase", phaseName(phase), "layer", depth)
+	b.run.history.Cut(phase, depth)
+	b.copy.Cut(phase, depth)
+}
+
 // cutBack drops the layers of a run from one on, and whatever was made after it.
 func (r *run) cutBack(phase history.Phase, depth uint32) error {
 	from, rest, err := journal.Without(r.log, r.spec.Partitions, phase, depth)

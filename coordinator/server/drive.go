@@ -110,10 +110,18 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 
 // rewind forgets what is lost.
 func (l *layersJob) rewind(e core.Rewind) error {
-	if l.backup != nil {
-		return l.backup.rewind()
+	if l.backup == nil {
+		return l.cutBack(e.Phase, e.Depth)
 	}
-	return l.cutBack(e.Phase, e.Depth)
+	if !e.Lacking || l.backup.behindJournal() {
+		if err := l.backup.rewind(); err != nil {
+			return err
+		}
+	}
+	if e.Lacking {
+		l.backup.makeAgain(e.Phase, e.Depth)
+	}
+	return nil
 }
 
 // noteCommit notes that the attempt has come to its end.

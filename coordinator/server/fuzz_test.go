@@ -240,7 +240,7 @@ func FuzzImport(f *testing.F) {
 		}
 		s.status(r)
 		s.workers(r)
-		everKept(r)
+		journal.EverKept(r.log, r.spec.Partitions)
 		r.backup = newBackup(r, bkt)
 		log, err := remote.Log(ctx, 0)
 		if err != nil {

@@ -219,14 +219,9 @@ func (b *backup) taken(taken *bucket.TakenError) (more bool) {
 // yield stops the work on a run whose log another coordinator has taken over.
 func (b *backup) yield(taken *bucket.TakenError) {
 	b.conflict, b.ready, b.known = true, false, nil
-	who := "another coordinator"
 	// The entry was written by the coordinator that began the last session before it.
-	for _, entry := range slices.Backward(append(b.run.log[:min(taken.N, len(b.run.log)):min(taken.N, len(b.run.log))], taken.Entry)) {
-		if e, err := journal.ReadEntry(entry, b.run.spec.Partitions); err == nil && e.SessionBy != "" && e.SessionBy != b.server.name {
-			who = journal.Who(e.SessionBy)
-			break
-		}
-	}
+	before := slices.Clip(b.run.log[:min(taken.N, len(b.run.log))])
+	who := journal.LastOther(append(before, taken.Entry), b.run.spec.Partitions, b.server.name)
 	b.server.fail(b.run, fmt.Errorf("%s is working on this run and wrote entry %d of %s; this coordinator stops", who, taken.N, b.url))
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/deletions"
@@ -18,7 +17,7 @@ func (s *Server) remove(r *run) error {
 	if err := s.aside(r, history.Cancelled); err != nil {
 		return err
 	}
-	keep := everKept(r)
+	keep := journal.EverKept(r.log, r.spec.Partitions)
 	if s.bucket != nil {
 		keep = append(keep, deletions.TheBucket)
 	}
@@ -38,23 +37,6 @@ func (s *Server) remove(r *run) error {
 		m.tell(m.run, m.attempt) // so that they call
 	}
 	return errors.Join(r.store.Close(), r.fs.RemoveAll(r.dir))
-}
-
-// everKept returns the workers that have ever kept partitions of a run.
-func everKept(r *run) []string {
-	var names []string
-	for _, entry := range r.log {
-		e, err := journal.ReadEntry(entry, r.spec.Partitions)
-		if err != nil || e.Placement == nil {
-			continue
-		}
-		for _, name := range e.Placement.Workers {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
 
 // removeFromBucket removes a run from the bucket once idle is closed, at once if idle is

@@ -53,7 +53,7 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 		s.log.Warn("cannot compare the bucket with the run's log; trying again later", "run", b.run.name, "error", oneLine(err.Error()))
 		return
 	}
-	l.Objects, l.Entries, l.Hole = objects, entries, ""
+	l.Read(objects, entries)
 	if entries < logged {
 		l.Objects, l.Entries = nil, 0
 		l.Hole = fmt.Sprintf("entry %d of %s is missing", entries, b.url)

@@ -76,12 +76,12 @@ func patienceOf(tell func(text string)) *bucket.Patience {
 	if tell == nil {
 		return &bucket.Patience{}
 	}
-	return &bucket.Patience{Tell: func(trouble string) {
-		if trouble == "" {
+	return &bucket.Patience{Tell: func(trouble error) {
+		if trouble == nil {
 			tell("the bucket is reachable again")
 			return
 		}
-		tell("waiting for the bucket: " + trouble)
+		tell("waiting for the bucket: " + strings.Join(strings.Fields(trouble.Error()), " "))
 	}}
 }
 

@@ -130,8 +130,10 @@ func (b *rebuilding) missing(entries [][]byte) ([][]byte, error) {
 func (b *rebuilding) checkSpace(want *history.History) error {
 	var need int64
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
-		for _, l := range want.Layers(phase)[len(b.run.history.Layers(phase)):] {
-			need += l.Bytes
+		for _, l := range want.Layers(phase) {
+			if !b.run.history.Has(l) {
+				need += l.Bytes
+			}
 		}
 	}
 	need += need/8 + rebuildSpare // small layers are written to the log first, and tables are merged
@@ -149,7 +151,8 @@ func (b *rebuilding) checkSpace(want *history.History) error {
 	return nil
 }
 
-// add adds entries to the run, each after the layer that it commits.
+// add adds entries to the run, each after the layer that it commits, unless that was made
+// again later.
 func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	r := b.run
 	if err := r.makeWritable(); err != nil {
@@ -162,13 +165,21 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 			return err
 		}
 	}
+	own, err := entriesOf(r.store)
+	if err != nil {
+		return err
+	}
+	_, want, err := journal.Read(append(own, entries...))
+	if err != nil {
+		return err
+	}
 	synced := time.Now()
 	for _, body := range entries {
 		entry, err := journal.ReadEntry(body, r.spec.Partitions)
 		if err != nil {
 			return err
 		}
-		if entry.Layer != nil {
+		if entry.Layer != nil && want.Has(*entry.Layer) {
 			if err := b.addLayer(ctx, *entry.Layer); err != nil {
 				return err
 			}

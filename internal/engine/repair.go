@@ -175,7 +175,7 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 		if err != nil {
 			return err
 		}
-		if l := e.Layer; l != nil {
+		if l := e.Layer; l != nil && r.history.Has(*l) {
 			err := r.verifyLayer(ctx, *l, func(n int64) { progress(states + n) })
 			if err == nil && l.Depth > 0 && !puzzle.Merges(r.board.Puzzle) {
 				err = r.verifyLinks(ctx, workers, above[l.Phase], *l)

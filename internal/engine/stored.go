@@ -71,15 +71,17 @@ func (s *Stored) Cut(n int) error {
 	if len(s.History.Layers(history.Forward)) <= n {
 		return nil
 	}
+	last := n == 0 // the last layer to stay has been seen
 	for i, body := range s.Entries {
 		e, err := journal.ReadEntry(body, s.Spec.Partitions)
 		if err != nil {
 			return err
 		}
-		if e.Layer != nil && int64(e.Layer.Depth) >= int64(n) {
+		if e.Layer != nil && last {
 			s.Entries = s.Entries[:i]
 			break
 		}
+		last = last || e.Layer != nil && int64(e.Layer.Depth) == int64(n)-1 && s.History.Has(*e.Layer)
 	}
 	var err error
 	s.Spec, s.History, err = journal.Read(s.Entries)

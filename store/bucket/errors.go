@@ -29,7 +29,7 @@ func (e *TakenError) Error() string { return fmt.Sprintf("entry %d is another wr
 type HoleError struct{ N, Last int }
 
 func (e *HoleError) Error() string {
-	return fmt.Sprintf("entry %d is missing, and there are later ones, up to %d: the log has lost it; put it back from a copy of the bucket, or use another name", e.N, e.Last)
+	return fmt.Sprintf("entry %d is missing, and there are later ones, up to %d: the log has lost it; put the object back from a copy of the bucket, or explore under another name", e.N, e.Last)
 }
 
 // A CorruptionError reports that an object is not what was written.

@@ -15,9 +15,9 @@ const troubleAfter = 3 * time.Second
 // Patience is the state of retrying a bucket: why it fails, since when, and whether Tell
 // was called. It is safe for concurrent use.
 type Patience struct {
-	// Tell is called with the error if it lasts, and with "" when it is over. It may be
+	// Tell is called with the error if it lasts, and with nil when it is over. It may be
 	// nil.
-	Tell func(trouble string)
+	Tell func(trouble error)
 
 	mu      sync.Mutex // guards the fields below
 	reached bool       // the bucket has answered before
@@ -65,7 +65,7 @@ func (p *Patience) Over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.told && p.Tell != nil {
-		p.Tell("")
+		p.Tell(nil)
 	}
 	p.reached, p.since, p.text, p.told = true, time.Time{}, "", false
 }
@@ -82,7 +82,7 @@ func (p *Patience) Note(err error) {
 	if !p.told && now.Sub(p.since) >= troubleAfter {
 		p.told = true
 		if p.Tell != nil {
-			p.Tell(p.text)
+			p.Tell(err)
 		}
 	}
 }

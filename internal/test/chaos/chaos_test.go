@@ -54,7 +54,7 @@ func (c *cluster) suffer(faults []fault, n int) {
 		if what := c.inject(faults); what != "" {
 			counts[what]++
 			done++
-			c.hit, c.hitAt = what, time.Now()
+			c.hits = append(c.hits, hit{what: what, at: time.Now()})
 		}
 		if time.Now().After(deadline) {
 			c.fatal("%d faults took %v", done, time.Since(began))
@@ -66,7 +66,7 @@ func (c *cluster) suffer(faults []fault, n int) {
 		line := fmt.Sprintf("%4d %s", n, what)
 		if took := c.took[what]; len(took) > 0 {
 			slices.Sort(took)
-			line += fmt.Sprintf("; next layer after %v, at most %v", took[len(took)/2].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
+			line += fmt.Sprintf("; went on after %v, at most %v", took[len(took)/2].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
 		}
 		lines = append(lines, line)
 	}

@@ -116,8 +116,7 @@ type cluster struct {
 	paused   bool   // by us
 	last     status
 	moved    time.Time                  // when the run last made progress, or something was done
-	hit      string                     // the last fault, until the run has made progress since
-	hitAt    time.Time                  // when it was done
+	hits     []hit                      // faults since which the run has not been seen to go on
 	took     map[string][]time.Duration // from each fault until the next progress
 	finished int
 	settled  bool // whether the latest run has ended
@@ -408,10 +407,7 @@ func (c *cluster) watch() {
 	if s != c.lastWithout(s) {
 		c.moved = time.Now()
 	}
-	if c.hit != "" && (s.Phase != c.last.Phase || s.Depth > c.last.Depth || s.Complete) {
-		c.took[c.hit] = append(c.took[c.hit], time.Since(c.hitAt))
-		c.hit = ""
-	}
+	c.wentOn(s)
 	c.last = s
 	switch s.State {
 	case "failed":
@@ -434,6 +430,30 @@ func (c *cluster) watch() {
 	}
 	if time.Since(c.moved) > stillMax && c.healthy() && !c.settled {
 		c.fatal("the run has stood still for %v: %v", stillMax, c.ask(c.main, "status", c.main.addr()+"/"+c.run))
+	}
+}
+
+// hit is a fault that was done, and the first status of the run after it.
+type hit struct {
+	what string
+	at   time.Time
+	seen *status
+}
+
+// wentOn notes how long after each fault the run has made a layer that it did not have
+// when it was first asked after the fault. Further faults may have come in between.
+func (c *cluster) wentOn(s status) {
+	c.hits = slices.DeleteFunc(c.hits, func(h hit) bool {
+		on := s.Complete || h.seen != nil && (s.Phase != h.seen.Phase || s.Depth > h.seen.Depth)
+		if on {
+			c.took[h.what] = append(c.took[h.what], time.Since(h.at))
+		}
+		return on
+	})
+	for i := range c.hits {
+		if c.hits[i].seen == nil {
+			c.hits[i].seen = &s
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package plants
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -19,7 +20,8 @@ type plant struct {
 	name     string
 	file     string
 	from, to string
-	seeds    int // within which the simulation finds it
+	seeds    int    // within which the simulation finds it
+	scenario string // the test of internal/test/world that finds it, if it is not the simulation
 }
 
 // plants returns the bugs that the simulation has to find.
@@ -27,51 +29,59 @@ func plants() []plant {
 	return []plant{
 		{
 			"a failed upload is never retried", "worker/server/uploader.go",
-			"\t\tw.busy = false\n", "", 60,
+			"\t\tw.busy = false\n", "", 60, "",
 		},
 		{
 			"a worker does not notice that partitions are missing from its disk", "worker/server/holds.go",
-			"absent, err := h.run.store.Absent(l.Segment, look)", "absent, err := h.run.store.Absent(l.Segment, nil)", 60,
+			"absent, err := h.run.store.Absent(l.Segment, look)", "absent, err := h.run.store.Absent(l.Segment, nil)", 60, "",
 		},
 		{
 			"candidates of an earlier attempt are accepted", "worker/server/receiver.go",
-			"uint64(id.Epoch) != req.GetEpoch() || ", "", 60,
+			"uint64(id.Epoch) != req.GetEpoch() || ", "", 60, "",
 		},
 		{
 			"an expired lease is ignored", "coordinator/core/roster.go",
-			"case w.Present && now-w.LastCall > r.opts.LeaseTicks:", "case w.Present && now < 0:", 60,
+			"case w.Present && now-w.LastCall > r.opts.LeaseTicks:", "case w.Present && now < 0:", 60, "",
 		},
 		{
 			"an entry is logged before all objects of its layer are in the bucket", "coordinator/journal/copy.go",
-			"case len(c.Missing()) > 0:", "case len(c.Missing()) == len(u.Shares):", 60,
+			"case len(c.Missing()) > 0:", "case len(c.Missing()) == len(u.Shares):", 60, "",
 		},
 		{
 			"an attempt is committed without the states that one worker has written", "coordinator/core/commit.go",
-			"c.layer.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\t\tc.layer.Digest.Add(p.Digest)\n\t\t}", 60,
+			"c.layer.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\t\tc.layer.Digest.Add(p.Digest)\n\t\t}", 60, "",
 		},
 		{
 			"an irreversible space is compared with its last layers only", "coordinator/core/plan.go",
-			"a.Exclude = span(phase, 0, n)", "a.Exclude = span(phase, max(3, n)-3, n)", 60,
+			"a.Exclude = span(phase, 0, n)", "a.Exclude = span(phase, max(3, n)-3, n)", 60, "",
 		},
 		{
 			"partitions of a lost worker are reassigned before the bucket has them", "coordinator/core/homes.go",
-			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120,
+			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120, "",
 		},
 		{
 			"a layer is committed before every worker has written it", "coordinator/core/commit.go",
-			"if !c.answers(ev.Worker, ev.Epoch, writing) {", "if c.answers(ev.Worker, ev.Epoch, writing); len(ev.Parts) == 0 {", 60,
+			"if !c.answers(ev.Worker, ev.Epoch, writing) {", "if c.answers(ev.Worker, ev.Epoch, writing); len(ev.Parts) == 0 {", 60, "",
 		},
 		{
 			"a journal entry counts before it is on disk", "coordinator/server/run.go",
-			"AppendJournal(entry, true)", "AppendJournal(entry, false)", 60,
+			"AppendJournal(entry, true)", "AppendJournal(entry, false)", 60, "",
 		},
 		{
 			"a coordinator with an old journal tries one epoch after another", "coordinator/core/core.go",
-			"if ev.Known > c.epoch && c.backup == nil {", "if ev.Known > c.epoch && c.epoch == 0 {", 200,
+			"if ev.Known > c.epoch && c.backup == nil {", "if ev.Known > c.epoch && c.epoch == 0 {", 0, "TestJournalOfBefore",
 		},
 		{
-			"objects that a finished run has lost are never uploaded again", "coordinator/server/server.go",
-			"\t\t\ts.repeatLost()\n", "", 200,
+			"what a finished run has lost with a worker is never made again", "coordinator/server/server.go",
+			"\t\t\ts.repeatLost()\n", "", 0, "TestLostBeforeUploaded",
+		},
+		{
+			"objects that a bucket has lost are never uploaded again", "coordinator/server/server.go",
+			"\t\t\tlookAtBuckets(s)\n", "", 0, "TestLostObjects",
+		},
+		{
+			"objects of a layer that was made again are still looked for", "coordinator/scrub/scrub.go",
+			"objects = journal.Current(append(slices.Clip(known), more...))", "objects = append(slices.Clip(known), more...)", 0, "TestDamageEverywhere",
 		},
 	}
 }
@@ -115,13 +125,14 @@ func (p plant) grow(t *testing.T, file, text string) {
 	if err := os.WriteFile(overlay, body, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-overlay", overlay, "-run", "Simulation", "../world", "-seeds", fmt.Sprint(p.seeds))
+	by := cmp.Or(p.scenario, "TestSimulation")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-overlay", overlay, "-run", "^"+by+"$", "../world", "-v", "-seeds", fmt.Sprint(p.seeds))
 	out, err := cmd.CombinedOutput()
 	switch {
 	case err == nil:
-		t.Errorf("the simulation does not find it in %d seeds", p.seeds)
+		t.Errorf("%s does not find it in %d seeds", by, p.seeds)
 	case !strings.Contains(string(out), "FAILURE: "):
-		t.Fatalf("%v, and not because of the simulation:\n%s", err, out)
+		t.Fatalf("%v, and not because of what %s finds:\n%s", err, by, out)
 	default:
 		for line := range strings.SplitSeq(string(out), "\n") {
 			if strings.Contains(line, "FAILURE: ") {

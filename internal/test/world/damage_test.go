@@ -38,6 +38,53 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestDamageEverywhere damages the tables of a worker and the objects in the bucket at the
+// same time, while the run is explored and again when it is complete: nobody has some
+// records any more. They are made again from the layer above, nobody helps, and the
+// bucket has everything at the end, for a cluster of empty disks too.
+func TestDamageEverywhere(t *testing.T) {
+	prepare := func(w *world) { w.net.latency, w.cloud = 20*time.Millisecond, cloudtest.New() }
+	scenario(t, 1, 3, prepare, func(w *world) {
+		again := func() int { return len(w.outcome().of("are lost, in the bucket too; making it again")) }
+		w.bent = true
+		for round := range 2 {
+			w.entries(begunEntries + 8)
+			m, before := w.workers[round], again()
+			w.until(time.Minute, "the bucket has some layers", func() bool {
+				s, _, _ := w.watch.latest()
+				return s.DurableEntries >= begunEntries+5
+			})
+			m.end()
+			if n, err := m.disk.bend(); err != nil || n == 0 {
+				w.fail("%d tables were damaged: %v", n, err)
+			}
+			if !w.cloud.Bend(run+"/layers/", 12) {
+				w.fail("there are too few objects to damage")
+			}
+			m.start()
+			w.until(5*time.Minute, "layers are made again", func() bool { return again() > before })
+			w.gets(time.Minute)
+		}
+		if w.count["helped"]+w.count["resumed"] > 0 {
+			w.fail("somebody had to help")
+		}
+		c := w.coordinators[0]
+		c.kill(true, w.dice.of("coordinator"))
+		c.start()
+		w.gets(time.Minute)
+		read := time.Now().Add(2 * scrubMillis * time.Millisecond) // all objects are read again meanwhile
+		w.until(5*time.Minute, "the bucket has everything", func() bool {
+			s, heard, _ := w.watch.latest()
+			return s.BucketLost == 0 && heard.After(read)
+		})
+		w.readAll()
+		w.inBucket()
+		if !w.failed() {
+			w.catastrophe()
+		}
+	})
+}
+
 // bends damages all tables of a worker, and waits until that is found and mended.
 func (w *world) bends(worker int) {
 	w.mu.Lock()

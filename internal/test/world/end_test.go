@@ -232,7 +232,7 @@ func (w *world) inBucket() {
 			w.fail("log entry %d: %v", i, err)
 			return
 		}
-		if e.Layer == nil {
+		if e.Layer == nil || !past.Has(*e.Layer) {
 			continue
 		}
 		w.objects(ctx, kept, i, e)

@@ -179,6 +179,36 @@ func TestLostObjects(t *testing.T) {
 	})
 }
 
+// TestLostBeforeUploaded takes the bucket away until the run has come to its end, and then
+// a worker with its disk. When the bucket is back, what only that worker had is made again
+// without anybody asking, and the bucket gets everything.
+func TestLostBeforeUploaded(t *testing.T) {
+	prepare := func(w *world) { w.net.latency, w.cloud = 20*time.Millisecond, cloudtest.New() }
+	scenario(t, 1, 3, prepare, func(w *world) {
+		w.entries(begunEntries + 3)
+		w.trouble.set(func(t *troubles) { t.away = true })
+		w.until(time.Minute, "the run has come to its end", func() bool {
+			s, _, _ := w.watch.latest()
+			return w.watch.complete(s)
+		})
+		if s, _, _ := w.watch.latest(); s.DurableEntries == s.Entries {
+			w.fail("the bucket has everything")
+		}
+		m := w.workers[0]
+		m.kill(true, w.dice.of("worker"))
+		m.disk = newDisk()
+		m.spoil("lost")
+		w.trouble.set(func(t *troubles) { t.away = false })
+		m.start()
+		w.gets(5 * time.Minute)
+		if w.count["helped"]+w.count["resumed"] > 0 {
+			w.fail("somebody had to help")
+		}
+		w.readAll()
+		w.inBucket()
+	})
+}
+
 // TestSmallRun submits a small run behind a long one, and kills the coordinator when the
 // small one has begun. It is complete long before the other, which is complete as well.
 func TestSmallRun(t *testing.T) {

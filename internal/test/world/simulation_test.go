@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,8 +27,9 @@ const (
 	seedsDaily = 60
 	seedsShort = 20
 
-	// stuckAfter is how long, in real time, a world may take.
-	stuckAfter = 20 * time.Second
+	// stuckAfter is how long, in real time, virtual time may stand still in a world: far
+	// longer than a busy machine takes to get on.
+	stuckAfter = 30 * time.Second
 
 	// calmMax is how long, in virtual time, a run may take once there is calm: far
 	// more than it needs.
@@ -164,11 +166,28 @@ func simulate(t *testing.T, seed uint64) (o outcome) {
 		return outcome{failure: err.Error(), trace: []string{"FAILURE: undisturbed: " + err.Error()}}
 	}
 	var w *world
-	alarm := time.AfterFunc(stuckAfter, func() {
-		fmt.Fprintf(os.Stderr, "seed %d is stuck in real time\n%s\n", seed, strings.Join(w.outcome().trace, "\n"))
-		panic("stuck")
-	})
-	defer alarm.Stop()
+	var made atomic.Pointer[world] // w, for another goroutine
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		for last := int64(-1); ; {
+			select {
+			case <-over:
+				return
+			case <-time.After(stuckAfter):
+			}
+			w := made.Load()
+			if w == nil {
+				continue
+			}
+			now := w.alive.Load()
+			if now == last {
+				fmt.Fprintf(os.Stderr, "FAILURE: seed %d: virtual time stands still\n%s\n", seed, strings.Join(w.outcome().trace, "\n"))
+				panic("stuck")
+			}
+			last = now
+		}
+	}()
 	defer func() {
 		if v := recover(); v != nil {
 			// What a full disk has parked in a store never ends.
@@ -180,6 +199,7 @@ func simulate(t *testing.T, seed uint64) (o outcome) {
 	}()
 	synctest.Test(t, func(*testing.T) {
 		w = newWorld(seed, b)
+		made.Store(w)
 		w.live()
 	})
 	return w.outcome()
@@ -209,6 +229,7 @@ func newWorld(seed uint64, b *truth) *world {
 func (w *world) live() {
 	r := w.dice.of("life")
 	w.watch = newObserver(w)
+	go w.ages()
 	if first := w.dice.of("first"); w.cloud != nil && first.one(3) {
 		// Most of what is uploaded is uploaded before anything else goes wrong.
 		w.logf("FAULT: bucket goes wrong from the beginning")
@@ -246,6 +267,18 @@ func (w *world) live() {
 		w.finish()
 	}
 	w.close()
+}
+
+// ages counts the seconds of virtual time, until the world has ended.
+func (w *world) ages() {
+	for {
+		select {
+		case <-w.watch.over:
+			return
+		case <-time.After(time.Second):
+			w.alive.Add(1)
+		}
+	}
 }
 
 // backsUp keeps the disk of a coordinator as it is now.

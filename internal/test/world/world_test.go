@@ -70,6 +70,8 @@ type world struct {
 	submitted bool          // belongs to the observer
 	slice     int           // of a run in the queue, in milliseconds
 
+	alive atomic.Int64 // seconds of virtual time so far
+
 	mu      sync.Mutex // guards the fields below
 	trace   []string
 	count   map[string]int
