@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/store"
@@ -31,7 +32,7 @@ func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func
 	if err != nil {
 		return res, fmt.Errorf("verify: %w", err)
 	}
-	defer limitMemory(r.opts.MemoryBytes)()
+	defer memory.Reserve(r.opts.MemoryBytes)()
 	res, err = proof.Check(ctx, r.Space(), proof.Options{
 		Dir: dir, Version: version, MemoryBytes: r.opts.MemoryBytes, Workers: r.opts.Workers, Done: done,
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
@@ -64,7 +65,7 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		r.tables.Forget()
 		defer r.tables.Forget()
 	}
-	defer limitMemory(r.opts.MemoryBytes)()
+	defer memory.Reserve(r.opts.MemoryBytes)()
 	r.live.start()
 	reason, err := newDriver(r, want).drive(ctx)
 	if fatal := r.store.Err(); fatal != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
@@ -128,7 +129,7 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	if err != nil {
 		return err
 	}
-	defer limitMemory(opts.MemoryBytes)()
+	defer memory.Reserve(opts.MemoryBytes)()
 	was := reached(dir, &r.history)
 	if err := cut(ctx, r, progress); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -58,7 +59,7 @@ func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (V
 	if v.Sealed, err = r.store.VerifyFiles(func(int64) {}); err != nil {
 		return v, err
 	}
-	defer limitMemory(r.opts.MemoryBytes)()
+	defer memory.Reserve(r.opts.MemoryBytes)()
 	if goals := r.history.Layers(history.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
 		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
 	}

@@ -1,5 +1,6 @@
 // Package memory reports how much memory this process holds, and how much it may
-// take: what the machine has or its control group allows. Without Linux's /proc, it
+// take: what the machine has or its control group allows; Reserve keeps the garbage
+// collector to the budgets of the runs in progress. Without Linux's /proc, it
 // reports what the runtime has obtained from the system, and no limit. The answers
 // are for budgets and for people: nothing stored may depend on them. Everything here
 // is safe for concurrent use.

@@ -1,4 +1,4 @@
-package engine
+package memory
 
 import (
 	"runtime/debug"
@@ -7,16 +7,16 @@ import (
 
 // Runs that overlap have room for both, and leave the process's own limit behind,
 // whichever ends first.
-func TestMemoryLimit(t *testing.T) { //nolint:paralleltest // the limit is the whole process's
+func TestReserve(t *testing.T) { //nolint:paralleltest // the limit is the whole process's
 	own := debug.SetMemoryLimit(-1)
 	limit := func() int64 { return debug.SetMemoryLimit(-1) }
 	const small, large = 32 << 20, 64 << 20
-	first := limitMemory(small)
+	first := Reserve(small)
 	alone := limit()
 	if alone < small || alone >= own {
 		t.Fatalf("limit of a run alone: %d, the process has %d", alone, own)
 	}
-	second := limitMemory(large)
+	second := Reserve(large)
 	if got := limit(); got != alone+large {
 		t.Errorf("limit of both: %d, want %d", got, alone+large)
 	}
@@ -30,7 +30,7 @@ func TestMemoryLimit(t *testing.T) { //nolint:paralleltest // the limit is the w
 	}
 	debug.SetMemoryLimit(small / 2)
 	defer debug.SetMemoryLimit(own)
-	restore := limitMemory(small)
+	restore := Reserve(small)
 	if got := limit(); got != small/2 {
 		t.Errorf("limit above the process's own: %d", got)
 	}

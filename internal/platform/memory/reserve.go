@@ -1,4 +1,4 @@
-package engine
+package memory
 
 import (
 	"runtime/debug"
@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// memoryLimits sets the runtime's memory limit, which is one for the whole process,
+// reserved sets the runtime's memory limit, which is one for the whole process,
 // while runs are being worked on. Runs may overlap and end in any order.
-var memoryLimits struct {
+var reserved struct {
 	sync.Mutex
 
 	before int64 // the process's own limit, to be restored after the last run
@@ -17,10 +17,10 @@ var memoryLimits struct {
 	runs   int
 }
 
-// limitMemory makes the runtime collect garbage before a run's budget is exceeded
+// Reserve makes the runtime collect garbage before a run's budget is exceeded
 // rather than after. The function that it returns must be called once.
-func limitMemory(budget int64) (restore func()) {
-	m := &memoryLimits
+func Reserve(budget int64) (restore func()) {
+	m := &reserved
 	m.Lock()
 	defer m.Unlock()
 	if m.runs == 0 {
