@@ -130,6 +130,7 @@ await step("a board is exported and explored", async () => {
   await page.getByRole("button", { name: "Solve" }).click();
   expect("no solution", (await page.locator(".moves li").count()) === 3);
   await page.getByRole("button", { name: "Export" }).click();
+  await page.locator("#notation option").first().waitFor({ state: "attached" });
   const names = await page.locator("#notation option").allTextContents();
   expect(`only ${names}`, names.length >= 3);
   await page.getByRole("button", { name: "Explore this" }).click();
