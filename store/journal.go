@@ -26,24 +26,39 @@ func journalKey(n uint64) []byte {
 // AppendJournal appends an entry. With sync, it and everything written before
 // are on disk when the call returns.
 func (s *Store) AppendJournal(entry []byte, sync bool) error {
-	if len(entry) > EntryBytesMax {
-		return fmt.Errorf("journal entry of %d bytes: at most %d", len(entry), EntryBytesMax)
-	}
+	return AppendEntries(s, [][]byte{entry}, sync)
+}
+
+// AppendEntries appends entries, all of them or, if the process or the machine fails
+// meanwhile, none. sync is as with AppendJournal.
+func AppendEntries(s *Store, entries [][]byte, sync bool) error {
 	s.mu.Lock()
-	n := s.journalEnd
+	first := s.journalEnd
 	s.mu.Unlock()
-	key := journalKey(n)
-	value := append([]byte(nil), entry...)
-	value = binary.LittleEndian.AppendUint32(value, entrySum(key, entry))
+	n := first
+	batch := s.db.NewBatch()
+	defer func() { _ = batch.Close() }() // it is applied, or nothing of it is
+	for _, entry := range entries {
+		if len(entry) > EntryBytesMax {
+			return fmt.Errorf("journal entry of %d bytes: at most %d", len(entry), EntryBytesMax)
+		}
+		key := journalKey(n)
+		value := append([]byte(nil), entry...)
+		value = binary.LittleEndian.AppendUint32(value, entrySum(key, entry))
+		if err := batch.Set(key, value, nil); err != nil {
+			return fmt.Errorf("journal entry %d: %w", n, err)
+		}
+		n++
+	}
 	opt := pebble.NoSync
 	if sync {
 		opt = pebble.Sync
 	}
-	if err := s.guard.Do(func() error { return s.db.Set(key, value, opt) }); err != nil {
-		return fmt.Errorf("journal entry %d: %w", n, err)
+	if err := s.guard.Do(func() error { return batch.Commit(opt) }); err != nil {
+		return fmt.Errorf("journal entry %d: %w", first, err)
 	}
 	s.mu.Lock()
-	s.journalEnd = n + 1
+	s.journalEnd = n
 	s.mu.Unlock()
 	return nil
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -52,10 +53,16 @@ func (u *Uncopied) Share(writer string) *Share {
 	return &u.Shares[i]
 }
 
-// Follow resets c to follow a journal, of which the log has the first logged entries.
-// Where the journal names no workers, the writer alone keeps all partitions.
+// Follow resets c to follow a journal, of which the log has the first logged entries. A
+// writer that works alone keeps all partitions, whatever workers the journal names; alone
+// is empty if there is none. Layers that were made again later get no objects: nobody has
+// them any more.
 func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identity, alone string, now time.Time) error {
 	*c = Copy{logged: logged}
+	replaced, err := replacedFrom(entries, logged, partitions)
+	if err != nil {
+		return err
+	}
 	var place *history.Placement
 	for i, body := range entries {
 		e, err := ReadEntry(body, partitions)
@@ -63,7 +70,8 @@ func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identi
 			return fmt.Errorf("journal entry %d: %w", i, err)
 		}
 		switch {
-		case e.Placement != nil:
+		case replaced[i]:
+		case e.Placement != nil && alone == "":
 			place = e.Placement
 		case e.Layer != nil && i < logged:
 			c.Cut(e.Layer.Phase, e.Layer.Depth)
@@ -75,6 +83,32 @@ func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identi
 		}
 	}
 	return nil
+}
+
+// replacedFrom returns which of the entries, from number from on, commit layers that later
+// ones replace.
+func replacedFrom(entries Entries, from, partitions int) (map[int]bool, error) {
+	replaced := make(map[int]bool)
+	least := [history.Goal + 1]uint64{history.Forward: math.MaxUint64, history.Goal: math.MaxUint64} // depth of the later layers
+	for i := len(entries) - 1; i >= from; i-- {
+		e, err := ReadEntry(entries[i], partitions)
+		if err != nil {
+			return nil, fmt.Errorf("journal entry %d: %w", i, err)
+		}
+		l := e.Layer
+		if l == nil {
+			continue
+		}
+		if uint64(l.Depth) >= least[l.Phase] {
+			replaced[i] = true
+			continue
+		}
+		least[l.Phase] = uint64(l.Depth)
+		if l.Phase == history.Forward {
+			least[history.Goal] = 0
+		}
+	}
+	return replaced, nil
 }
 
 // Await adds a layer that a journal entry commits, and returns what the keepers of its

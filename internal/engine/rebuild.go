@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -39,6 +40,19 @@ type SpaceError struct {
 func (e *SpaceError) Error() string {
 	return fmt.Sprintf("%s: about %d MiB are needed, and %d MiB are free", e.Dir, e.NeedBytes>>20, e.FreeBytes>>20)
 }
+
+// A LostError reports that a bucket has damaged or lost an object of a layer. The run in
+// the directory ends above that layer, and can be explored on from there.
+type LostError struct {
+	Dir string
+	Err error // names the object
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%v; %s has the layers before", e.Err, e.Dir)
+}
+
+func (e *LostError) Unwrap() error { return e.Err }
 
 // rebuildSpare is the room in bytes needed besides the layers, for Pebble's log and
 // small tables about to be merged.
@@ -151,8 +165,9 @@ func (b *rebuilding) checkSpace(want *history.History) error {
 	return nil
 }
 
-// add adds entries to the run, each after the layer that it commits, unless that was made
-// again later.
+// add adds entries to the run, each after the layer that it commits. A layer that was made
+// again later is left out; its entry, and those behind it, are added together with the
+// next layer that is not: a run never ends with a layer that it does not have.
 func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	r := b.run
 	if err := r.makeWritable(); err != nil {
@@ -174,28 +189,54 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 		return err
 	}
 	synced := time.Now()
+	var held [][]byte
+	replaced := false
 	for _, body := range entries {
 		entry, err := journal.ReadEntry(body, r.spec.Partitions)
 		if err != nil {
 			return err
 		}
-		if entry.Layer != nil && want.Has(*entry.Layer) {
-			if err := b.addLayer(ctx, *entry.Layer); err != nil {
-				return err
+		if entry.Layer != nil {
+			if replaced = !want.Has(*entry.Layer); !replaced {
+				err = b.addLayer(ctx, *entry.Layer)
 			}
+		}
+		if err != nil {
+			return err
+		}
+		if held = append(held, body); replaced {
+			continue
 		}
 		// Layers in quick succession share a sync: an entry and all before it are
 		// in one log.
 		now := time.Now()
 		sync := now.Sub(synced) > syncInterval
-		if err := r.store.AppendJournal(body, sync); err != nil {
+		if err := store.AppendEntries(r.store, held, sync); err != nil {
 			return err
 		}
 		if sync {
 			synced = now
 		}
+		held = nil
 	}
-	return r.store.Sync()
+	if err := r.store.Sync(); err != nil {
+		return err
+	}
+	return dropReplaced(r, &want)
+}
+
+// dropReplaced removes what the run has of layers that have been made again.
+func dropReplaced(r *Run, now *history.History) error {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
+		for _, l := range r.history.Layers(phase) {
+			for part := 0; part < r.spec.Partitions && !now.Has(l); part++ {
+				if err := store.DropPart(r.store, segmentID(l), uint32(part)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // addLayer writes a layer and checks that it is the one that was committed.
@@ -213,6 +254,9 @@ func (b *rebuilding) addLayer(ctx context.Context, layer history.Layer) error {
 		}
 		return l.add(part, block)
 	})
+	if bucket.IsCorruption(err) || errors.Is(err, bucket.ErrNotExist) {
+		return &LostError{Dir: b.run.dir, Err: err}
+	}
 	if err != nil {
 		return err
 	}

@@ -161,22 +161,21 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 	}
 	workers := r.newLinkWorkers()
 	above := make(map[history.Phase]history.Layer)
-	var entries journal.Entries
-	var states int64
-	keep := 0
-	err := r.store.Journal(func(entry []byte) error {
-		entries = append(entries, append([]byte(nil), entry...))
-		return nil
-	})
+	entries, err := entriesOf(r.store)
 	if err != nil {
 		return err
 	}
-	for _, body := range entries {
+	var states int64
+	keep, replaced := 0, false // replaced: the last layer was made again later, and need not be there
+	for i, body := range entries {
 		e, err := journal.ReadEntry(body, r.spec.Partitions)
 		if err != nil {
 			return err
 		}
-		if l := e.Layer; l != nil && r.history.Has(*l) {
+		if e.Layer != nil {
+			replaced = !r.history.Has(*e.Layer)
+		}
+		if l := e.Layer; l != nil && !replaced {
 			err := r.verifyLayer(ctx, *l, func(n int64) { progress(states + n) })
 			if err == nil && l.Depth > 0 && !puzzle.Merges(r.board.Puzzle) {
 				err = r.verifyLinks(ctx, workers, above[l.Phase], *l)
@@ -190,7 +189,9 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 			above[l.Phase] = *l
 			states += l.States
 		}
-		keep++
+		if !replaced {
+			keep = i + 1
+		}
 	}
 	if keep == len(entries) {
 		return nil

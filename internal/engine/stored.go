@@ -9,6 +9,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/layerobject"
 )
 
 // Stored is a run as it is stored in a bucket. It is a LayerSource.
@@ -90,105 +91,11 @@ func (s *Stored) Cut(n int) error {
 
 // Layer calls f with the blocks of a layer, partitions in increasing order.
 func (s *Stored) Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	var streams []*stream
-	defer func() {
-		cancel()
-		for _, in := range streams {
-			for range in.blocks { // drain until the reader has ended
-			}
-		}
-	}()
-	owner := make([]*stream, s.Spec.Partitions)
+	var objects []layerobject.Object
 	for _, o := range s.objects[segmentID(l)] {
-		in := &stream{parts: o.Partitions, blocks: make(chan storedBlock, 1)}
-		for _, p := range o.Partitions {
-			if owner[p] != nil {
-				return fmt.Errorf("%s: %v layer %d: partition %d is in two objects", s.Run.URL(), l.Phase, l.Depth, p)
-			}
-			owner[p] = in
-		}
-		streams = append(streams, in)
-		go func() {
-			defer close(in.blocks)
-			in.err = s.read(ctx, o.Name, in)
-		}()
+		objects = append(objects, layerobject.Object{Name: o.Name, Partitions: o.Partitions})
 	}
-	for part := range uint32(s.Spec.Partitions) {
-		in := owner[part]
-		if in == nil {
-			continue
-		}
-		if err := in.partition(part, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A stream is an object being read. A block taken out of blocks belongs to the
-// goroutine that called Layer.
-type stream struct {
-	parts  []uint32
-	blocks chan storedBlock
-	next   *storedBlock // taken out of blocks, of a later partition
-	err    error        // why it ended, once blocks is closed
-}
-
-type storedBlock struct {
-	part  uint32
-	block []byte
-}
-
-// partition calls f with the blocks of a partition.
-func (in *stream) partition(part uint32, f func(part uint32, block []byte) error) error {
-	for {
-		if in.next == nil {
-			b, ok := <-in.blocks
-			if !ok {
-				return in.err
-			}
-			in.next = &b
-		}
-		if in.next.part != part {
-			return nil
-		}
-		block := in.next.block
-		in.next = nil
-		if err := f(part, block); err != nil {
-			return err
-		}
-	}
-}
-
-// read sends the blocks of an object. When the bucket is back after a failure, it
-// continues after those already sent.
-func (s *Stored) read(ctx context.Context, object string, in *stream) error {
-	parts := in.parts
-	sent := 0 // blocks of the first of parts
-	return s.patience.Try(ctx, func() error {
-		skip := sent
-		r, err := s.Run.OpenLayer(ctx, object)
-		if err != nil {
-			return err
-		}
-		return r.ReadAll(ctx, parts, func(part uint32, block []byte) error {
-			for part != parts[0] {
-				parts, sent, skip = parts[1:], 0, 0
-			}
-			if skip > 0 {
-				skip--
-				return nil
-			}
-			select {
-			case in.blocks <- storedBlock{part, append([]byte(nil), block...)}:
-				sent++
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
-	})
+	return layerobject.Read(ctx, s.Run, s.patience, s.Spec.Partitions, objects, f)
 }
 
 // Counts returns the part of the summary that needs no look at the states.

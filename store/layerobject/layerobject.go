@@ -1,5 +1,6 @@
 // Package layerobject copies what a store has of a layer into an object of a
-// bucket. It does not decode blocks, but verifies the checksum of each.
+// bucket, and reads a layer from its objects. It does not decode blocks, but
+// verifies the checksum of each.
 package layerobject
 
 import (

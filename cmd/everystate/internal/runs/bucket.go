@@ -189,7 +189,11 @@ func explainFetch(env *shell.Env, dir, runURL string, err error) error {
 func explainBucket(env *shell.Env, dir string, err error) error {
 	var elsewhere *engine.ElsewhereError
 	var failed *engine.BucketError
+	var lost *engine.LostError
 	switch {
+	case errors.As(err, &lost):
+		do := fmt.Sprintf("put the object back from a copy of the bucket, or make the rest again without the bucket: %s", env.Command("resume", dir, "--bucket", noBucket))
+		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v; %s", lost, do), Cause: err}
 	case errors.As(err, &failed):
 		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v: fix the bucket, then %s", failed, env.Command("resume", dir)), Cause: err}
 	case errors.As(err, &elsewhere):
