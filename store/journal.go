@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 
@@ -37,7 +38,6 @@ func AppendEntries(s *Store, entries [][]byte, sync bool) error {
 	s.mu.Unlock()
 	n := first
 	batch := s.db.NewBatch()
-	defer func() { _ = batch.Close() }() // it is applied, or nothing of it is
 	for _, entry := range entries {
 		if len(entry) > EntryBytesMax {
 			return fmt.Errorf("journal entry of %d bytes: at most %d", len(entry), EntryBytesMax)
@@ -54,7 +54,9 @@ func AppendEntries(s *Store, entries [][]byte, sync bool) error {
 	if sync {
 		opt = pebble.Sync
 	}
-	if err := s.guard.Do(func() error { return batch.Commit(opt) }); err != nil {
+	// The batch is closed where it is committed: a call that a fatal error has parked
+	// still holds it, and Pebble would give a closed one to the next caller.
+	if err := s.guard.Do(func() error { return errors.Join(batch.Commit(opt), batch.Close()) }); err != nil {
 		return fmt.Errorf("journal entry %d: %w", first, err)
 	}
 	s.mu.Lock()
