@@ -33,7 +33,7 @@ type backup struct {
 	cutLater bool // the journal is to be cut back once that is known
 	conflict bool // another coordinator has continued the log
 
-	scrubbed scrub.State // at the objects in the bucket
+	scrubbed scrub.State // what is known of the objects in the bucket
 
 	stuckSince core.Ticks // since when nobody works on the run and a worker it needs is away; 0 if not so
 

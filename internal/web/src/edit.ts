@@ -16,7 +16,7 @@ interface Answer {
 
 const usual = "puzzle: rush-hour\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n";
 
-const usage = "Drag pieces in, about and out of the board; or press one, and then a cell.";
+const usage = "Drag pieces onto, around or off the board; or select one, then a cell.";
 
 export async function showEditor(view: View): Promise<void> {
   const editor = new Editor(view);
