@@ -97,12 +97,8 @@ func (h *History) Digest() digest.Digest {
 }
 
 // AddLayer appends a layer. It reports whether it could: the layer must be the next
-// of its phase, from a later attempt than all before it, or one that was there before
-// and has been made again; then it replaces that one and whatever was made after it.
+// of its phase, from a later attempt than all before it.
 func (h *History) AddLayer(l Layer) bool {
-	if l.Epoch > h.LastEpoch() {
-		h.Cut(l.Phase, l.Depth)
-	}
 	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.LastEpoch() {
 		return false
 	}

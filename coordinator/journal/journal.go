@@ -235,6 +235,9 @@ func (r *reading) apply(entry []byte) error {
 		if err != nil {
 			return err
 		}
+		if l.Epoch > past.LastEpoch() {
+			past.Cut(l.Phase, l.Depth) // it was there before, and has been made again
+		}
 		if !past.AddLayer(l) {
 			return fmt.Errorf("%v layer %d is not the next", l.Phase, l.Depth)
 		}

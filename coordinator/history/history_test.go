@@ -1,0 +1,32 @@
+package history_test
+
+import (
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/history"
+)
+
+// A layer is added once, at the next depth and by a later attempt. One that was there
+// already is added again only after it has been cut, with all that was made after it.
+func TestLayersAreAddedOnce(t *testing.T) {
+	t.Parallel()
+	var h history.History
+	layer := func(depth, epoch uint32, goals int64) history.Layer {
+		return history.Layer{Phase: history.Forward, Depth: depth, Epoch: epoch, States: 2, Goals: goals}
+	}
+	for depth := range uint32(4) {
+		if !h.AddLayer(layer(depth, depth+1, int64(depth/2))) {
+			t.Fatalf("layer %d was refused", depth)
+		}
+	}
+	for _, wrong := range []history.Layer{layer(2, 9, 0), layer(3, 9, 0), layer(5, 9, 0), layer(4, 4, 0)} {
+		if h.AddLayer(wrong) {
+			t.Errorf("depth %d of attempt %d was added behind depth 3 of attempt 4", wrong.Depth, wrong.Epoch)
+		}
+	}
+	old := h.Layers(history.Forward)[2]
+	h.Cut(history.Forward, 2)
+	if len(h.Layers(history.Forward)) != 2 || h.Has(old) || !h.AddLayer(layer(2, 9, 0)) || !h.Has(layer(2, 9, 0)) || h.Has(old) {
+		t.Errorf("layers after layer 2 was made again: %+v", h.Layers(history.Forward))
+	}
+}
