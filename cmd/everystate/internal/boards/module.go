@@ -3,10 +3,12 @@ package boards
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,15 +55,13 @@ func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.He
 	return ModuleReader(bytes, filepath.Base(module)), nil
 }
 
-// meantNotation adds the nearest name to an error about an unknown notation.
+// meantNotation adds the nearest name to an error if the notation that was asked for is
+// that of no puzzle.
 func meantNotation(err error, notation string) error {
-	var fault *puzzle.InputError
-	if notation == "" || !errors.As(err, &fault) || !strings.HasPrefix(fault.What, "unknown notation ") {
+	if err == nil || notation == "" || slices.Contains(NotationNames(), notation) {
 		return err
 	}
-	told := *fault
-	told.What += shell.Meant(notation, NotationNames())
-	return &told
+	return fmt.Errorf("%w%s", err, shell.Meant(notation, NotationNames()))
 }
 
 // ModuleReader returns a reader that reads a board by the rules of a module.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
@@ -142,7 +143,7 @@ func (d *openDB) walls(text string) string {
 func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
 	dir := arg
 	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
-		dir = filepath.Join(sweepsDir, arg)
+		dir = filepath.Join(runs.SweepsDir, arg)
 	}
 	db, err := database.Open(dir, database.Options{ReadOnly: true})
 	if errors.Is(err, database.ErrNotExist) {

@@ -76,7 +76,7 @@ func submitSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enum
 	}
 	dir := f.data
 	if dir == "" {
-		dir = filepath.Join(sweepsDir, name)
+		dir = filepath.Join(runs.SweepsDir, name)
 	}
 	return fetchSweep(cmd.Context(), env, &f.Sweeping, at, dir, true)
 }
@@ -104,7 +104,7 @@ continues.`,
 				return err
 			}
 			if data == "" {
-				data = filepath.Join(sweepsDir, run.Name)
+				data = filepath.Join(runs.SweepsDir, run.Name)
 			}
 			return fetchSweep(cmd.Context(), env, &f, run, data, wait)
 		},

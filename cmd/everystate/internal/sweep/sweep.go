@@ -56,8 +56,6 @@ const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
   everystate sweep rushhour --family IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate sweep resume sweeps/rushhour-6x6`
 
-const sweepsDir = runs.SweepsDir
-
 // Sweeping holds the flags of the commands that sweep.
 type Sweeping struct {
 	Workers, top int
@@ -275,7 +273,7 @@ func runSweepRushHour(env *shell.Env, cmd *cobra.Command, f *sweepRushHour) erro
 func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	dir := f.data
 	if dir == "" {
-		dir = filepath.Join(sweepsDir, name)
+		dir = filepath.Join(runs.SweepsDir, name)
 	}
 	if f.dryRun {
 		return sweepDryRun(cmd.Context(), env, &f.Sweeping, e, dir)
