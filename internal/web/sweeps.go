@@ -110,12 +110,7 @@ func (s sweeping) look(r *http.Request, _ Source) (any, error) {
 	if errors.Join(err, err2) != nil || offset < 0 || limit < 1 || limit > recordsShownMax {
 		return nil, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, recordsShownMax)
 	}
-	name := r.PathValue("sweep")
-	page, err := shelf.Look(r.Context(), name, f, offset, limit)
-	if err != nil {
-		return nil, explainSweep(err)
-	}
-	kind, boards, err := shelf.Kind(r.Context(), name)
+	page, err := shelf.Look(r.Context(), r.PathValue("sweep"), browse.Query{Filter: f, Offset: offset, Limit: limit, Day: r.URL.Query().Get("day")})
 	if err != nil {
 		return nil, explainSweep(err)
 	}
@@ -130,11 +125,11 @@ func (s sweeping) look(r *http.Request, _ Source) (any, error) {
 		Found      []swept             `json:"found"`
 		Daily      *swept              `json:"daily,omitempty"`
 	}{
-		Kind: kind.Name, Pieces: kind.Pieces, Metric: boards.Metric, Cards: boards.Reversible,
+		Kind: page.Kind.Name, Pieces: page.Kind.Pieces, Metric: page.Boards.Metric, Cards: page.Boards.Reversible,
 		Total: page.Total, Records: page.Records, Histograms: make(map[string][][3]int), Found: []swept{},
 	}
 	for d, bars := range page.Histograms {
-		if browse.Dimension(d) == browse.Walls && !kind.HasWalls {
+		if browse.Dimension(d) == browse.Walls && !page.Kind.HasWalls {
 			continue
 		}
 		all := [][3]int{}
@@ -146,15 +141,9 @@ func (s sweeping) look(r *http.Request, _ Source) (any, error) {
 	for i := range page.Found {
 		answer.Found = append(answer.Found, sweptOf(&page.Found[i]))
 	}
-	if day := r.URL.Query().Get("day"); day != "" {
-		found, err := shelf.Daily(r.Context(), name, f, day)
-		if err != nil {
-			return nil, explainSweep(err)
-		}
-		if found != nil {
-			shown := sweptOf(found)
-			answer.Daily = &shown
-		}
+	if page.Daily != nil {
+		shown := sweptOf(page.Daily)
+		answer.Daily = &shown
 	}
 	return answer, nil
 }
@@ -183,16 +172,12 @@ func (s sweeping) cardsOf(ctx context.Context, r *http.Request) ([]byte, error) 
 	}
 	defer done()
 	name := r.PathValue("sweep")
-	_, boards, err := shelf.Kind(ctx, name)
+	page, err := shelf.Look(ctx, name, browse.Query{Filter: f, Limit: cardsMax})
 	if err != nil {
 		return nil, explainSweep(err)
 	}
-	if !boards.Reversible {
-		return nil, fmt.Errorf("%w: cards need solutions, which sweeps of %s do not have", ErrRefused, boards.Family)
-	}
-	page, err := shelf.Look(ctx, name, f, 0, cardsMax)
-	if err != nil {
-		return nil, explainSweep(err)
+	if !page.Boards.Reversible {
+		return nil, fmt.Errorf("%w: cards need solutions, which sweeps of %s do not have", ErrRefused, page.Boards.Family)
 	}
 	var explorer pack.Explorer
 	var cards []draw.Card

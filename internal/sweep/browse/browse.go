@@ -68,11 +68,25 @@ type Found struct {
 	Board  puzzle.Board
 }
 
+// Query asks for the records within a filter from number Offset on, at most Limit of
+// them, the hardest first.
+type Query struct {
+	Filter        Filter
+	Offset, Limit int
+	// Day asks for the puzzle of that day as well, if it is not empty.
+	Day string
+}
+
 // Page is an answer.
 type Page struct {
+	Kind           kinds.Kind
+	Boards         *pack.Boards
 	Total, Records int // selected, of all
 	Histograms     [Dimensions][]Bar
 	Found          []Found
+	// Daily is the puzzle of the day among those selected: the same for everybody who has
+	// the database. It is nil if there is none. A board that is solved already is no puzzle.
+	Daily *Found
 }
 
 // Shelf holds the databases below a directory. It is safe for concurrent use.
@@ -119,17 +133,6 @@ func (s *Shelf) Names() []string {
 		}
 	}
 	return names
-}
-
-// Kind describes the records of a database.
-func (s *Shelf) Kind(ctx context.Context, name string) (kinds.Kind, *pack.Boards, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, err := s.table(ctx, name)
-	if err != nil {
-		return kinds.Kind{}, nil, err
-	}
-	return t.kind, t.boards, nil
 }
 
 // table returns the numbers of a database, read again if it has changed. s.mu is held.
@@ -190,30 +193,33 @@ func (s *Shelf) with(name string, f func(d *database.Database) error) error {
 	return errors.Join(f(d), d.Close())
 }
 
-// Look returns the histograms, and the records from offset on, at most limit: the hardest
-// first.
-func (s *Shelf) Look(ctx context.Context, name string, f Filter, offset, limit int) (*Page, error) {
+// Look answers a query.
+func (s *Shelf) Look(ctx context.Context, name string, q Query) (*Page, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, err := s.table(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Records: len(t.rows)}
+	page := &Page{Kind: t.kind, Boards: t.boards, Records: len(t.rows)}
 	var ids []database.ID
+	var playable []int32 // rows that can be the puzzle of the day
 	counts := [Dimensions][]int{make([]int, math.MaxUint16+1), make([]int, 64), make([]int, math.MaxUint8+1), make([]int, math.MaxUint8+1)}
 	for i := range t.rows {
 		numbers := t.rows[i].numbers()
 		out, last := 0, Dimension(0)
 		for d, n := range numbers {
-			if n < f[d].Least || n > f[d].Most {
+			if n < q.Filter[d].Least || n > q.Filter[d].Most {
 				out, last = out+1, Dimension(d)
 			}
 		}
 		switch out {
 		case 0:
-			if page.Total >= offset && len(ids) < limit {
+			if page.Total >= q.Offset && len(ids) < q.Limit {
 				ids = append(ids, t.rows[i].id)
+			}
+			if q.Day != "" && numbers[Moves] > 0 {
+				playable = append(playable, int32(i))
 			}
 			page.Total++
 			for d, n := range numbers {
@@ -226,7 +232,15 @@ func (s *Shelf) Look(ctx context.Context, name string, f Filter, offset, limit i
 	for d := range counts {
 		page.Histograms[d] = bars(Dimension(d), counts[d])
 	}
+	if len(playable) > 0 {
+		sum := sha256.Sum256([]byte(q.Day))
+		row := playable[binary.BigEndian.Uint64(sum[:])%uint64(len(playable))]
+		ids = append(ids, t.rows[row].id)
+	}
 	page.Found, err = s.read(name, t, ids)
+	if last := len(page.Found) - 1; err == nil && len(playable) > 0 {
+		page.Daily, page.Found = &page.Found[last], page.Found[:last:last]
+	}
 	return page, err
 }
 
@@ -273,21 +287,4 @@ func (s *Shelf) read(name string, t *table, ids []database.ID) (found []Found, e
 		return nil
 	})
 	return found, err
-}
-
-// Daily returns the record of a day among those that a filter selects: the same for
-// everybody who has the database. It returns nil if there is none. A board that is solved
-// already is no puzzle.
-func (s *Shelf) Daily(ctx context.Context, name string, f Filter, day string) (*Found, error) {
-	f[Moves].Least = max(f[Moves].Least, 1)
-	page, err := s.Look(ctx, name, f, 0, 0)
-	if err != nil || page.Total == 0 {
-		return nil, err
-	}
-	sum := sha256.Sum256([]byte(day))
-	page, err = s.Look(ctx, name, f, int(binary.BigEndian.Uint64(sum[:])%uint64(page.Total)), 1)
-	if err != nil || len(page.Found) == 0 {
-		return nil, err
-	}
-	return &page.Found[0], nil
 }

@@ -49,7 +49,7 @@ func TestLook(t *testing.T) {
 	f := browse.Everything()
 	f[browse.Moves] = database.Range{Least: 3, Most: 8}
 	f[browse.Walls] = database.Range{Least: 1, Most: 1}
-	page, err := s.Look(t.Context(), "some", f, 5, 20)
+	page, err := s.Look(t.Context(), "some", browse.Query{Filter: f, Offset: 5, Limit: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestLook(t *testing.T) {
 	if !slices.IsSortedFunc(page.Found, func(a, b browse.Found) int { return b.Record.Distance() - a.Record.Distance() }) || page.Found[0].Board.Puzzle == nil {
 		t.Error("the records are in another order, or have no boards")
 	}
-	if _, err := s.Look(t.Context(), "../some", f, 0, 1); !errors.Is(err, browse.ErrNone) {
+	if _, err := s.Look(t.Context(), "../some", browse.Query{Filter: f, Limit: 1}); !errors.Is(err, browse.ErrNone) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -107,11 +107,14 @@ func TestDaily(t *testing.T) {
 	for day := range 9 {
 		var before string
 		for range 2 {
-			found, err := s.Daily(t.Context(), "some", browse.Everything(), fmt.Sprintf("2026-11-%02d", day+1))
+			page, err := s.Look(t.Context(), "some", browse.Query{Filter: browse.Everything(), Day: fmt.Sprintf("2026-11-%02d", day+1)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			now := fmt.Sprint(found.Record)
+			if len(page.Found) > 0 || page.Daily.Record.Distance() == 0 {
+				t.Error("the puzzle of the day is solved already, or one of the page")
+			}
+			now := fmt.Sprint(page.Daily.Record)
 			if before != "" && now != before {
 				t.Error("another puzzle on the same day")
 			}
@@ -130,7 +133,7 @@ func BenchmarkLook(b *testing.B) {
 	f := browse.Everything()
 	f[browse.Moves] = database.Range{Least: 3, Most: 8}
 	for b.Loop() {
-		if _, err := s.Look(b.Context(), "some", f, 0, 0); err != nil {
+		if _, err := s.Look(b.Context(), "some", browse.Query{Filter: f}); err != nil {
 			b.Fatal(err)
 		}
 	}
