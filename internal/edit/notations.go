@@ -1,17 +1,13 @@
 package edit
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/rushhour"
-	"github.com/everystate/everystate/puzzle/sokoban"
-	"github.com/everystate/everystate/puzzle/tiles"
 )
 
 // Text writes a state of a board with the headers of the board: as rows of cells, below
@@ -43,38 +39,21 @@ func Start(b *puzzle.Board) string {
 	return Text(b, b.Puzzle.Format(b.Puzzle.Starts()[:b.Puzzle.Layout().Words()]))
 }
 
-// Notation is a board in one notation.
-type Notation struct{ Name, Text string }
-
 // Notations writes a board in each notation of its family that can express it. Each text
 // is read again: one that is another board is left out.
-func Notations(b *puzzle.Board) []Notation {
+func Notations(b *puzzle.Board) []puzzle.Notation {
 	rows := Start(b)
 	headers, body, _ := strings.Cut(strings.TrimSuffix(rows, "\n"), "\n\n")
-	all := []Notation{{"as a file for explore", rows}}
-	add := func(name, text string) { all = append(all, Notation{name, text}) }
+	all := []puzzle.Notation{{Name: "as a file for explore", Text: rows}}
 	if b.Text != rows {
-		add("as it was given", b.Text)
+		all = append(all, puzzle.Notation{Name: "as it was given", Text: b.Text})
 	}
-	oneLine := strings.ReplaceAll(body, "\n", " / ")
-	switch b.Family {
-	case rushhour.Family:
-		v := vehiclesOf(b)
-		add("letters", body)
-		add("letters on one line", oneLine)
-		add("line", strings.ReplaceAll(body, "\n", ""))
-		add("types", v.types())
-		add("pairs", v.pairs())
-	case sokoban.Family:
-		add("xsb", body)
-		add("rle", runs(body))
-	case tiles.Family:
-		add("rows", body)
-		add("one line", strings.ReplaceAll(body, "\n", " "))
-	default:
-		add("one line", oneLine)
+	if notated, ok := b.Puzzle.(puzzle.Notated); ok {
+		all = append(all, notated.Notations(b.Puzzle.Starts()[:b.Puzzle.Layout().Words()])...)
+	} else {
+		all = append(all, puzzle.Notation{Name: "one line", Text: puzzle.OneLine(body)})
 	}
-	var good []Notation
+	var good []puzzle.Notation
 	for _, n := range all {
 		if n.Text = complete(b, n.Text, headers); n.Text != "" {
 			good = append(good, n)
@@ -151,92 +130,4 @@ func placed(p *puzzle.Picture) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// runs writes rows with numbers for repeated symbols, as in 6#|#-@$.#|6#.
-func runs(rows string) string {
-	var out strings.Builder
-	for i, row := range strings.Split(rows, "\n") {
-		if i > 0 {
-			out.WriteByte('|')
-		}
-		row = strings.ReplaceAll(row, " ", "-")
-		for len(row) > 0 {
-			n := len(row) - len(strings.TrimLeft(row, row[:1]))
-			if n > 1 {
-				out.WriteString(strconv.Itoa(n))
-			}
-			out.WriteByte(row[0])
-			row = row[n:]
-		}
-	}
-	return out.String()
-}
-
-// vehicles are those of a Rush Hour board, in reading order.
-type vehicles struct {
-	*puzzle.Picture
-	walls bool
-}
-
-func vehiclesOf(b *puzzle.Board) vehicles {
-	v := vehicles{looks(b), false}
-	slices.SortFunc(v.Pieces, func(x, y puzzle.Piece) int {
-		return cmp.Or(cmp.Compare(x.Cells[0].Row, y.Cells[0].Row), cmp.Compare(x.Cells[0].Col, y.Cells[0].Col))
-	})
-	v.walls = slices.Contains(v.Ground, puzzle.GroundWall)
-	return v
-}
-
-// types writes the board in kinds of vehicles; "" if one of them has none.
-func (v vehicles) types() string {
-	const longest = 9
-	cells := []byte(strings.Repeat(".", v.Rows*v.Cols))
-	for i, ground := range v.Ground {
-		if ground == puzzle.GroundWall {
-			cells[i] = 'x'
-		}
-	}
-	for i := range v.Pieces {
-		p := &v.Pieces[i]
-		n := len(p.Cells)
-		symbol := byte('0' + n)
-		switch {
-		case n < 2 || n > longest:
-			return ""
-		case p.Goal:
-			symbol = 'X'
-		case p.Cells[0].Col == p.Cells[1].Col:
-			symbol = byte('A' + n - 1)
-		}
-		for _, c := range p.Cells {
-			cells[c.Row*v.Cols+c.Col] = symbol
-		}
-	}
-	rows := make([]string, v.Rows)
-	for r := range rows {
-		rows[r] = string(cells[r*v.Cols : (r+1)*v.Cols])
-	}
-	return strings.Join(rows, "\n")
-}
-
-// pairs writes the end cells of each vehicle of a 6x6 board without walls, the goal
-// vehicle first; "" for another.
-func (v vehicles) pairs() string {
-	const size, pitch = 6, 7 // cells are numbered from 1, seven more in each row
-	if v.Rows != size || v.Cols != size || v.walls {
-		return ""
-	}
-	var list []string
-	for i := range v.Pieces {
-		p := &v.Pieces[i]
-		last := p.Cells[len(p.Cells)-1]
-		pair := fmt.Sprintf("(%d,%d)", 1+p.Cells[0].Row*pitch+p.Cells[0].Col, 1+last.Row*pitch+last.Col)
-		if p.Goal {
-			list = slices.Insert(list, 0, pair)
-		} else {
-			list = append(list, pair)
-		}
-	}
-	return "[" + strings.Join(list, ",") + "]"
 }
