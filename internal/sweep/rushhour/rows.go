@@ -19,6 +19,9 @@ type rowSet struct {
 	// starts holds, for each placement, where each piece is: for each row its
 	// vehicles, then its walls.
 	starts []int8
+	// means[j] holds, for the lines of column j by their number, what fitting has
+	// found; 0 where it was not asked.
+	means [sizeMax][]float64
 }
 
 // newRowSet enumerates the placements. exit is the primary's row.
@@ -92,6 +95,33 @@ func (l *line) appendStarts(starts []int8, p int) []int8 {
 		starts = append(starts, int8(bits.TrailingZeros32(set)))
 	}
 	return starts
+}
+
+// fittingSample is how many placements of the rows tell what fits between them.
+const fittingSample = 32
+
+// fitting returns about how many placements of a line fit a column on average, where
+// any does.
+func (rs *rowSet) fitting(j int, c *line) float64 {
+	for len(rs.means[j]) <= c.id {
+		rs.means[j] = append(rs.means[j], 0)
+	}
+	if mean := rs.means[j][c.id]; mean > 0 {
+		return mean
+	}
+	sum, n := uint32(0), 0
+	for p := 0; p < rs.n; p += 1 + rs.n/fittingSample {
+		if fit := c.fits.count[rs.masks[p*len(rs.lines)+j]]; fit > 0 {
+			sum += fit
+			n++
+		}
+	}
+	mean := 1.0
+	if n > 0 {
+		mean = float64(sum) / float64(n)
+	}
+	rs.means[j][c.id] = mean
+	return mean
 }
 
 // digit returns the placement of one row.

@@ -111,7 +111,8 @@ const wordBits = 64
 // filled columns, of which there can be many.
 const wordColumnsMax = sizeMax
 
-// lay chooses the inner columns: those whose joint placements best fill a word.
+// lay chooses the inner columns: those of whose joint placements a word holds, and
+// the most are legal on average.
 func (s *space) lay(columns []*line) bool {
 	s.outer, s.inner = s.outer[:0], s.inner[:0]
 	s.shifts, s.ends = s.shifts[:0], s.ends[:0]
@@ -123,18 +124,21 @@ func (s *space) lay(columns []*line) bool {
 			n++
 		}
 	}
-	best, most := 0, 0
-	// products[set] is the number of joint placements of a set of columns.
+	best, most := 0, 0.0
+	// products[set] is the number of joint placements of a set of columns, and
+	// legal[set] how many of them are legal.
 	var products [1 << sizeMax]int
-	products[0] = 1
+	var legal [1 << sizeMax]float64
+	products[0], legal[0] = 1, 1
 	for set := 1; set < 1<<n; set++ {
 		low := bits.TrailingZeros(uint(set))
 		products[set] = products[set&(set-1)]
 		if products[set] <= wordBits {
 			products[set] *= len(columns[occupied[low]].placements)
 		}
-		if products[set] <= wordBits && products[set] > most {
-			best, most = set, products[set]
+		legal[set] = legal[set&(set-1)] * s.rows.fitting(occupied[low], columns[occupied[low]])
+		if products[set] <= wordBits && legal[set] > most {
+			best, most = set, legal[set]
 		}
 	}
 	stride, shift := 1, 0
