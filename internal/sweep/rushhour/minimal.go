@@ -135,7 +135,8 @@ func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, 
 		less := m.book.reduce(c, s.piece, true)
 		columns[s.line] = less.line
 		there.columns[s.line] = less.placement[at.columns[s.line]]
-		easier = m.solves(rows, columns, &there, distance-1)
+		back := putBack{known: m.known, rows: rows, columns: columns, column: s.line, line: c, less: less}
+		easier = m.solves(rows, columns, &there, distance-1, &back)
 		columns[s.line] = c
 		return easier, true
 	}
@@ -145,7 +146,8 @@ func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, 
 	}
 	less := m.without(rows, s.line, s.piece)
 	there.rows = less.number(rows, int(at.rows), s.line, l.without[s.piece])
-	return m.solves(less, columns, &there, distance-1), true
+	back := putBack{known: m.known, rows: rows, columns: columns, column: -1, row: s.line, line: l, less: l.without[s.piece], fewer: less}
+	return m.solves(less, columns, &there, distance-1, &back), true
 }
 
 func (rs *rowSet) pieces() int {
@@ -184,8 +186,9 @@ func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
 	return less
 }
 
-// solves reports whether at most moves moves solve a board.
-func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves int) bool {
+// solves reports whether at most moves moves solve a board without a piece, which may
+// be put back to look up how far a goal is.
+func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves int, back *putBack) bool {
 	if rows.goal[at.rows] {
 		return moves >= 0
 	}
@@ -203,7 +206,7 @@ func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves i
 		if s.advance() == 0 {
 			return false
 		}
-		if s.goals() {
+		if s.goals() || back.solves(s, moves-depth) {
 			return true
 		}
 		if depth == moves-1 {
