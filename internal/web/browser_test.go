@@ -133,6 +133,37 @@ func TestBrowserPlayable(t *testing.T) {
 	drive(t, "playable.mjs", files[0], files[1], shots(t))
 }
 
+// TestBrowserSolid turns puzzles that are solid bodies.
+func TestBrowserSolid(t *testing.T) {
+	p := newProgram(t)
+	text, err := os.ReadFile("../../puzzles/permutation/pocket-cube-generated.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The pocket cube turned by U and half turns of R alone.
+	p.explore("cube", strings.Replace(string(text), "states: 3674160\n", "start: U R2 U2 R2 U\ngenerators: U, R2\n", 1))
+	file := filepath.Join(p.dir, "cube.html")
+	if out, err := p.command("report", "runs/cube", "--playable", "-o", file).CombinedOutput(); err != nil {
+		t.Fatalf("report: %v\n%s", err, out)
+	}
+	args := []string{"", file, shots(t), "cube"}
+	for _, name := range []string{"rubiks-cube", "pyraminx", "skewb", "dino-cube", "fto-without-centres", "megaminx"} {
+		board, err := filepath.Abs("../../puzzles/permutation/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const stopped = 3 // at the limit
+		explore := p.command("explore", board, "--run", filepath.Join("runs", name), "--max-depth", "2", "--quiet")
+		if out, err := explore.CombinedOutput(); explore.ProcessState.ExitCode() != stopped {
+			t.Fatalf("explore %s: %v\n%s", name, err, out)
+		}
+		args = append(args, name)
+	}
+	p.start("serve", "--listen", "127.0.0.1:0")
+	args[0] = p.said(`(http://[^/ ]+)`)
+	drive(t, "solid.mjs", args...)
+}
+
 // shots returns where screenshots go.
 func shots(t *testing.T) string {
 	t.Helper()

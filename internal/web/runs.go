@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/solid"
 	"github.com/everystate/everystate/internal/web/playable"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -153,6 +154,8 @@ type details struct {
 	HasGoal bool   `json:"has_goal"`
 	// Solid holds the cells of pictures that nothing enters, as row*cols + column.
 	Solid []int `json:"solid,omitempty"`
+	// Shape is that of a puzzle that is a solid body.
+	Shape *solid.Shape `json:"shape,omitempty"`
 	// Goals, Bytes and Seconds are by layer.
 	Goals     []int64   `json:"goals"`
 	Bytes     []int64   `json:"layer_bytes"`
@@ -173,6 +176,7 @@ func (s *Server) details(_ *http.Request, view View) (any, error) {
 		Pieces: ok, HasGoal: b.Puzzle.Layout().HasGoal, Partitions: make([]int64, space.Scheme.Partitions()),
 	}
 	if ok {
+		d.Shape = solid.Of(b.Puzzle)
 		d.Solid = playable.Solid(pictured.Picture(b.Puzzle.Starts()[:words]))
 	}
 	for _, l := range space.History.Layers(history.Forward) {

@@ -2,7 +2,6 @@ package permutation
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -141,22 +140,12 @@ func (n *described) resolve(name string) (move, bool) {
 	if t, ok := n.known[name]; ok {
 		return t, true
 	}
-	stem, amount := numbered(name)
+	stem, amount := definition.Numbered(name)
 	t, ok := n.known[stem]
 	if !ok {
 		return move{}, false
 	}
 	return t.power(amount, n.moduli), true
-}
-
-// numbered splits the number off the end of a name; it is 1 if there is none.
-func numbered(name string) (stem string, amount int) {
-	stem = strings.TrimRight(name, "0123456789")
-	amount, err := strconv.Atoi(name[len(stem):])
-	if err != nil {
-		return name, 1
-	}
-	return stem, amount
 }
 
 // power returns a move repeated amount times, inverted if that is negative.

@@ -28,7 +28,7 @@ func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 		}
 		stem, times := s.Name.Text, s.Amount
 		if _, exact := g.known[stem]; !exact {
-			stem, times = numbered(stem)
+			stem, times = definition.Numbered(stem)
 			times *= s.Amount
 		}
 		name := stem
@@ -105,7 +105,7 @@ func (g *moveReader) expand(metric string) *puzzle.InputError {
 			return fault
 		}
 		// Name a multiple of a multiple as a multiple of the move itself.
-		stem, times := numbered(strings.TrimRight(name, "'"))
+		stem, times := definition.Numbered(strings.TrimRight(name, "'"))
 		if strings.HasSuffix(name, "'") {
 			times = -times
 		}

@@ -445,6 +445,29 @@ func (g *game) Goals(states []uint64, marks []bool) {
 	}
 }
 
+// Orientations returns how many orientations a piece has at each place.
+func (g *game) Orientations() []uint8 { return slices.Clone(g.system.moduli) }
+
+// Effect returns, by place, where the piece that a move brings there was, and how far it
+// is turned on its way.
+func (g *game) Effect(move puzzle.Move) (from, by []uint8) { return g.moves[move].from, g.moves[move].by }
+
+// Solved returns the piece at each place before any move.
+func (g *game) Solved() []uint8 {
+	if r, ok := g.notation.(*moveReader); ok {
+		return slices.Clone(r.solved.pieces)
+	}
+	return ordered(len(g.system.moduli)).pieces
+}
+
+// Word returns how the text of a state writes a turned piece at a place.
+func (g *game) Word(place int, piece, turned uint8) string {
+	a := newArrangement(len(g.system.moduli))
+	a.pieces[place], a.orients[place] = piece, turned
+	g.settle(a)
+	return g.words(a)[place]
+}
+
 // multiply returns a product, and whether it fits a word.
 func multiply(a, b uint64) (uint64, bool) {
 	high, low := bits.Mul64(a, b)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/definition"
 )
 
 // readMasks reads the headers that make pieces partly indistinguishable: "only" keeps
@@ -49,7 +50,7 @@ func (g *moveReader) readPlaces(v boardfile.Piece, others bool) (lists [][]int, 
 		i := slices.IndexFunc(g.sets, func(s set) bool { return s.name == words[0].Text })
 		if i >= 0 {
 			of, words = g.sets[i], words[1:]
-		} else if strings.ContainsFunc(words[0].Text, letter) {
+		} else if strings.ContainsFunc(words[0].Text, definition.IsLetter) {
 			var names []string
 			for _, s := range g.sets {
 				names = append(names, s.name)

@@ -207,7 +207,7 @@ func (g *moveReader) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 				}
 			}
 		}
-		if !isName(label, labelBytesMax, "_") {
+		if !definition.IsLabel(label, labelBytesMax) {
 			return nil, w.Faultf("%s is not a name of a piece: must be 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
 		}
 		piece := g.addPiece(set, label, uint8(ways))
@@ -218,18 +218,6 @@ func (g *moveReader) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 	}
 	return list, nil
 }
-
-// isName reports whether a word consists of letters, digits and the given others.
-func isName(word string, bytesMax int, others string) bool {
-	for _, r := range word {
-		if !letter(r) && !(r >= '0' && r <= '9') && !strings.ContainsRune(others, r) {
-			return false
-		}
-	}
-	return word != "" && len(word) <= bytesMax
-}
-
-func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // readOrientations reads the numbers of orientations: one number, or one per place.
 func (g *moveReader) readOrientations(s *source) *puzzle.InputError {
@@ -398,7 +386,7 @@ func (g *moveReader) readTurn(text boardfile.Piece) (move, *puzzle.InputError) {
 	switch {
 	case strings.HasPrefix(text.Text, "(") && strings.Trim(inside, "0123456789+, \t") == "":
 		return g.readCycles(text)
-	case strings.ContainsFunc(text.Text, letter):
+	case strings.ContainsFunc(text.Text, definition.IsLetter):
 		return g.product(text)
 	}
 	return g.readImages(text)

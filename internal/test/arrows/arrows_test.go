@@ -435,7 +435,7 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/web/playable/...",
-		only:    []string{std, "puzzle/...", "coordinator/history", "internal/draw/...", "internal/portrait", "internal/quantity", "internal/query"},
+		only:    []string{std, "puzzle/...", "coordinator/history", "internal/draw/...", "internal/portrait", "internal/quantity", "internal/query", "internal/solid"},
 		because: "a file to play on asks a run; where that lies does not matter, nor where the file goes",
 		breach:  [2]string{"internal/web/playable/file.go", module + "/internal/engine"},
 	},
@@ -456,6 +456,18 @@ var rules = []rule{
 		never:   []string{"os/...", "net/...", "math/rand/...", "syscall/..."},
 		because: "the same board has the same answer",
 		breach:  [2]string{"internal/edit/edit.go", "os"},
+	},
+	{
+		from:    "internal/solid",
+		only:    []string{std, "puzzle"},
+		because: "which solid a puzzle is follows from what its moves do, whatever they are called",
+		breach:  [2]string{"internal/solid/shape.go", module + "/puzzle/permutation"},
+	},
+	{
+		from:    "internal/solid",
+		never:   impure,
+		because: "the same puzzle has the same shape",
+		breach:  [2]string{"internal/solid/shape.go", "os"},
 	},
 	{
 		from:    "internal/sweep/browse",

@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/solid"
 )
 
 //go:embed dist/playable.js
@@ -91,6 +92,8 @@ type header struct {
 	Grounds    []ground `json:"grounds"`
 	Parts      []part   `json:"parts"`
 	PartsEnd   string   `json:"parts_end"`
+	// Shape is that of a puzzle that is a solid body.
+	Shape *solid.Shape `json:"shape,omitempty"`
 	// Columns describes the columns that follow: numbers, and the bytes of each.
 	Columns []column `json:"columns"`
 }
@@ -111,7 +114,7 @@ func (c *contents) encode(space *query.Space, o Options) ([]byte, error) {
 	b := space.Board
 	h := header{
 		Run: o.Run, Title: o.Title, Version: o.Version, Family: b.Family, Metric: b.Metric, Note: b.Note, Text: b.Text, Start: c.start,
-		GoalLayers: space.GoalLayers(), Moves: c.names, PartsEnd: draw.PartsEnd, Columns: c.columns(),
+		GoalLayers: space.GoalLayers(), Moves: c.names, PartsEnd: draw.PartsEnd, Shape: solid.Of(b.Puzzle), Columns: c.columns(),
 	}
 	for _, l := range space.History.Layers(history.Forward) {
 		h.Layers = append(h.Layers, l.States)

@@ -18,8 +18,17 @@ export interface Worker {
 export interface Details {
   text: string; note: string; start: string; key_bits: number; family: string; pictured: boolean; has_goal: boolean;
   solid?: number[]; // cells of boards that nothing enters
+  shape?: Shape; // of a solid body
   goals: number[] | null; layer_bytes: number[] | null; layer_seconds: number[] | null; layer_generated: number[] | null;
   partitions: number[]; homes: string[] | null;
+}
+
+// Shape is a solid body: see internal/solid/shape.go.
+export interface Shape {
+  name: string; colours: string[]; facelets: number[][]; base: string; yaw: number; pitch: number;
+  places: { facelets: number[]; seen: Record<string, string> }[];
+  axes: { along: [number, number, number]; cuts: number[]; sections: number[][] }[];
+  moves: { name: string; axis: number; first: number; last: number; angle: number }[];
 }
 
 // Timeline is how a run went: a row per moment.

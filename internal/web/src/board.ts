@@ -1,11 +1,29 @@
 // Boards as pictures: the server draws them, this file animates them.
 
-import { type Board, type Piece, type State, call, picturePath, pictureURL } from "./api";
+import { type Board, type Details, type Piece, type Shape, type State, call, picturePath, pictureURL } from "./api";
 import { h, s } from "./dom";
 import { Reach, type Shift, alike, kinds, middle, shift, walk } from "./drag";
+import type { Body, SolidView } from "./solid";
+
+type SolidModule = typeof import("./solid");
+
+// bodies holds the shapes that are shown, with the part of the page that draws them. It
+// is loaded when it is needed.
+const bodies = new WeakMap<Shape, Promise<[SolidModule, Body]>>();
+
+function bodyOf(shape: Shape): Promise<[SolidModule, Body]> {
+  let body = bodies.get(shape);
+  if (!body) bodies.set(shape, body = import("./solid").then((m) => [m, new m.Body(shape)]));
+  return body;
+}
 
 // thumb returns a small board.
-export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
+export function thumb(run: string, st: State, { pictured, shape }: Details): HTMLElement {
+  if (shape && st.text) {
+    const el = h("span", { class: "thumb", role: "img", "aria-label": st.text });
+    void bodyOf(shape).then(([, body]) => el.append(body.still(st.text!)));
+    return el;
+  }
   if (!pictured) return h("pre", { class: "drawing small" }, st.drawing ?? st.text ?? "");
   return h("img", { class: "thumb", src: pictureURL(run, st), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
 }
@@ -48,6 +66,10 @@ export class BoardView {
   private wanted = "";
   private drag: Drag | null = null;
   private dropped = false; // the next state is where the finger has left a piece
+  private solid: number[];
+  private pictured: boolean;
+  private shape: Shape | undefined;
+  private body: SolidView | null = null;
 
   // onDrag is called when a piece is dragged, place by place, and returns whether it was
   // moved.
@@ -59,7 +81,10 @@ export class BoardView {
   // onMark is called when a mark is pressed.
   onMark: (next: State) => void = () => {};
 
-  constructor(private run: string, private pictured: boolean, private solid: number[]) {
+  constructor(private run: string, { pictured, solid, shape }: Details) {
+    this.pictured = pictured;
+    this.solid = solid ?? [];
+    this.shape = shape;
     this.el.addEventListener("pointerdown", (e) => this.grab(e));
     this.el.addEventListener("pointermove", (e) => this.pull(e));
     this.el.addEventListener("pointerup", () => void this.release(true));
@@ -68,6 +93,7 @@ export class BoardView {
 
   // load fetches the picture of a state, once.
   load(st: State): Promise<string> {
+    if (this.shape) return Promise.resolve("");
     const key = picturePath(this.run, st, true);
     let p = this.cache.get(key);
     if (!p) {
@@ -83,6 +109,7 @@ export class BoardView {
   async show(st: State): Promise<void> {
     this.wanted = st.key;
     this.el.setAttribute("aria-label", st.text ?? "board");
+    if (this.shape && st.text) return this.showBody(this.shape, st);
     if (!this.pictured) {
       this.el.replaceChildren(h("pre", { class: "drawing" }, st.drawing ?? st.text ?? ""));
       return;
@@ -98,6 +125,35 @@ export class BoardView {
     this.board = st.board ?? null;
     if (before && this.board && !this.dropped && !calm.matches) this.animate(before, this.board);
     this.dropped = false;
+  }
+
+  // showBody shows a state of a solid body.
+  private async showBody(shape: Shape, st: State): Promise<void> {
+    const [m, body] = await bodyOf(shape);
+    if (this.wanted !== st.key) return;
+    if (!this.body) {
+      this.body = new m.SolidView(body, () => calm.matches, (name) => this.turn(name));
+      this.el.replaceChildren(this.body.svg);
+      this.el.addEventListener("keydown", (e) => this.rotate(e));
+    }
+    this.body.show(st.text!, st.move);
+  }
+
+  // turn makes the move with a name, and reports whether there is one.
+  private async turn(name: string): Promise<boolean> {
+    const next = (await this.neighbours()).find((n) => n.move === name);
+    if (next) this.onMark(next);
+    return !!next;
+  }
+
+  // rotate looks at a body from another side.
+  private rotate(e: KeyboardEvent): void {
+    const by: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = by[e.key];
+    if (!way || !e.shiftKey) return;
+    e.preventDefault();
+    e.stopPropagation();
+    this.body?.rotate(0.3 * way[0], 0.3 * way[1]);
   }
 
   // animate moves each piece from its previous place.
@@ -139,7 +195,7 @@ export class BoardView {
     const b = this.board;
     const pitch = this.pitch();
     this.svg?.querySelectorAll(".hint-mark").forEach((el) => el.remove());
-    if (!b || !pitch) return;
+    if (!b || !pitch || this.shape) return;
     const marks = next.flatMap((n, k) => {
       const value = values[k];
       const move = value ? moverOf(b, n.board) : null;

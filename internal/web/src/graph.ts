@@ -192,7 +192,7 @@ class GraphView {
     const colour = view.query.get("colour");
     this.usual = distances ? "distance" : "depth";
     this.colouring = colour === "layer" || colour === "depth" ? colour : this.usual;
-    this.board = new BoardView(view.run, details.pictured, details.solid ?? []);
+    this.board = new BoardView(view.run, details);
     this.board.onDrag = (piece, way) => this.dragTo(piece, way);
     this.board.neighbours = async () => this.seen?.neighbours ?? [];
     this.board.onMark = (next) => void this.step(next);
@@ -777,7 +777,7 @@ class GraphView {
       if (this.hovered !== i) return; // the pointer only passed by
       const st = await this.state(i).catch(() => null);
       if (!st || this.hovered !== i) return;
-      fill(this.tip, thumb(this.view.run, st, this.details.pictured), h("span", {}, caption(st)));
+      fill(this.tip, thumb(this.view.run, st, this.details), h("span", {}, caption(st)));
       const [px, py] = this.project(i);
       this.tip.style.left = `${Math.min(this.width - 150, px + 14)}px`;
       this.tip.style.top = `${Math.max(4, Math.min(this.height - 170, py + 14))}px`;
@@ -881,12 +881,12 @@ class GraphView {
       return b;
     };
     fill(this.selection,
-      this.board.el, h("p", {}, h("strong", {}, caption(st)), movesPieces(st.board, known) ? " Drag a piece, or press a mark: the state moves in the graph." : ""),
+      this.board.el, h("p", {}, h("strong", {}, caption(st)), this.details.shape ? " Drag a layer: the state moves in the graph." : movesPieces(st.board, known) ? " Drag a piece, or press a mark: the state moves in the graph." : ""),
       h("div", { class: "row-actions" }, h("a", { class: "button small", href: runHash(this.view.run, "s", st.key) }, "Open"),
         st.goal_distance > 0 ? way("Path to the goal", "goal") : null, st.depth > 0 ? way("Path from the start", "start") : null),
       h("h2", {}, `${known.length} neighbours`),
       h("div", { class: "states tiny" }, known.map((n, k) => {
-        const card = stateCard(this.view.run, n, this.details.pictured, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));
+        const card = stateCard(this.view.run, n, this.details, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));
         card.addEventListener("click", (e) => {
           if (nodes[k]! < 0) return; // not in the sample: its page opens
           e.preventDefault();

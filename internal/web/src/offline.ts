@@ -1,12 +1,12 @@
 // A space held in a file, which answers what the page otherwise asks a server: see
 // playable/file.go. A state's key is its number.
 
-import type { Board, Details, Piece, Run, Seen, State } from "./api";
+import type { Board, Details, Piece, Run, Seen, Shape, State } from "./api";
 
 interface Header {
   run: string; title: string; version: string; family: string; metric: string; note: string; text: string; start: number;
   layers: number[]; goal_layers: number[]; moves: string[];
-  grounds: { svg: string; rows: number; cols: number; solid?: number[] }[]; parts: (Piece & { svg: string })[]; parts_end: string;
+  grounds: { svg: string; rows: number; cols: number; solid?: number[] }[]; parts: (Piece & { svg: string })[]; parts_end: string; shape?: Shape;
   columns: { name: string; bytes: number; count: number }[];
 }
 
@@ -245,8 +245,9 @@ export class Space {
   }
 
   private details(): Details {
-    const { text, note, start, family } = this.head;
+    const { text, note, start, family, shape } = this.head;
     return {
+      ...(shape ? { shape } : {}),
       text, note, start: String(start), key_bits: 32, family, pictured: true, has_goal: true, solid: this.head.grounds[0]?.solid ?? [], goals: null, layer_bytes: null, layer_seconds: null,
       layer_generated: null, partitions: [], homes: null,
     };

@@ -55,7 +55,7 @@ class Player {
   private links = h("div", { class: "row-actions" });
 
   constructor(private view: View, private details: Details) {
-    this.board = new BoardView(view.run, details.pictured, details.solid ?? []);
+    this.board = new BoardView(view.run, details);
     this.board.onDrag = (piece, way) => this.dragTo(piece, way);
     this.board.neighbours = async () => (await this.look(this.here.key)).neighbours;
     this.board.onMark = (next) => void this.step(next);
@@ -76,7 +76,7 @@ class Player {
             (["nearer", "same", "farther", "lost"] as const).map((v) => h("span", { class: `value ${v}` }, `${signs[v]} ${v}`)))),
           transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
           h("p", { class: "dim keys" }, this.how,
-            h("span", { class: "keyboard" }, " Keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move."))),
+            h("span", { class: "keyboard" }, " Keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.", details.shape ? " With the board in focus, shift and the arrows turn it around." : ""))),
         h("section", { class: "card stage-side", "aria-label": "Position" },
           this.big, this.where, this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
@@ -244,12 +244,12 @@ class Player {
     this.neighbours.dataset.of = st.key;
     this.neighbours.classList.remove("stale");
     text(this.around, counted(seen.neighbours.length, "neighbour"));
-    if (seen.neighbours.length) text(this.how, movesPieces(seen.board, seen.neighbours) ? "Drag pieces, or press a mark or a move." : "Press a move, or a neighbour below.");
+    if (seen.neighbours.length) text(this.how, this.details.shape ? "Drag a layer to turn it, or the space beside the puzzle to look at it from another side; or press a move." : movesPieces(seen.board, seen.neighbours) ? "Drag pieces, or press a mark or a move." : "Press a move, or a neighbour below.");
     fill(this.neighbours, seen.neighbours.map((n) => {
       const change = n.goal_distance >= 0 && st.goal_distance >= 0 ? n.goal_distance - st.goal_distance : 0;
       const note = h("span", {}, h("b", {}, n.move ?? ""), ` ${caption(n)} `,
         change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? "nearer" : "farther") : null);
-      const card = stateCard(this.view.run, n, this.details.pictured, note);
+      const card = stateCard(this.view.run, n, this.details, note);
       card.addEventListener("click", (e) => {
         if (e.ctrlKey || e.metaKey || e.shiftKey) return;
         e.preventDefault();

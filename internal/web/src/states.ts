@@ -55,13 +55,13 @@ export async function showStates(view: View): Promise<void> {
     h("span", {}, `${count(offset + 1)} to ${count(last)} of ${count(answer.total)}`),
     h("a", { class: "button", href: last < answer.total ? at(which, layer, last) : null }, "next ›")) : h("span", { class: "dim" }, counted(answer.total, "state"));
   about.append(pager);
-  fill(grid, answer.states.map((st) => stateCard(view.run, st, details.pictured)));
+  fill(grid, answer.states.map((st) => stateCard(view.run, st, details)));
 }
 
 // stateCard returns a small board that links to its state.
-export function stateCard(run: string, st: State, pictured: boolean, note?: Node): HTMLElement {
+export function stateCard(run: string, st: State, details: Details, note?: Node): HTMLElement {
   return h("a", { class: `state-card${st.goal ? " is-goal" : ""}`, href: runHash(run, "s", st.key), "data-key": st.key },
-    thumb(run, st, pictured), h("span", { class: "caption" }, note ?? caption(st)));
+    thumb(run, st, details), h("span", { class: "caption" }, note ?? caption(st)));
 }
 
 function findForm(view: View): HTMLElement {

@@ -6,9 +6,10 @@ import { createRequire } from "node:module";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// open starts a browser for a page. CHROMIUM names the browser, DIST a folder with
+// open starts a browser for a page, which may also ask for addresses that begin otherwise.
+// CHROMIUM names the browser, DIST a folder with
 // the page to look at instead of the server's.
-export async function open(base, shots) {
+export async function open(base, shots, ...also) {
   await mkdir(shots, { recursive: true });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -27,7 +28,7 @@ export async function open(base, shots) {
   });
   page.on("pageerror", (e) => complaints.push(`page: ${e}`));
   page.on("request", (r) => {
-    if (![base, `blob:${base}`, "data:"].some((own) => r.url().startsWith(own))) complaints.push(`request: ${r.url()}`);
+    if (![base, `blob:${base}`, "data:", ...also].some((own) => r.url().startsWith(own))) complaints.push(`request: ${r.url()}`);
   });
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`));

@@ -8,6 +8,7 @@
 package definition
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -209,4 +210,28 @@ func IsRotation(name string) bool {
 	}
 	grip, ok := strings.CutSuffix(name, "v")
 	return ok && grip != "" && strings.Trim(grip, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+}
+
+// IsLabel reports whether a word consists of at most bytesMax letters, digits and
+// underscores.
+func IsLabel(word string, bytesMax int) bool {
+	for _, r := range word {
+		if !IsLetter(r) && !(r >= '0' && r <= '9') && r != '_' {
+			return false
+		}
+	}
+	return word != "" && len(word) <= bytesMax
+}
+
+// IsLetter reports whether a rune is a letter that names may have.
+func IsLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// Numbered splits the number off the end of a name; it is 1 if there is none.
+func Numbered(name string) (stem string, amount int) {
+	stem = strings.TrimRight(name, "0123456789")
+	amount, err := strconv.Atoi(name[len(stem):])
+	if err != nil {
+		return name, 1
+	}
+	return stem, amount
 }

@@ -1,0 +1,234 @@
+package solid
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+const shipped = "../../puzzles/permutation/"
+
+// shapes are the shipped definitions that are bodies, the body of each, and how many of
+// its facelets are never of a known colour.
+var shapes = map[string]struct {
+	name    string
+	unknown int
+}{
+	"pocket-cube-htm.txt":       {"the 2x2x2 cube", 0},
+	"pocket-cube-qtm.txt":       {"the 2x2x2 cube", 0},
+	"pocket-cube-generated.txt": {"the 2x2x2 cube", 0},
+	"rubiks-cube-corners.txt":   {"the 2x2x2 cube", 0},
+	"rubiks-cube.txt":           {"the 3x3x3 cube", 0},
+	"pyraminx.txt":              {"the Pyraminx", 0},
+	"skewb.txt":                 {"the Skewb", 0},
+	"dino-cube.txt":             {"the Dino Cube", 0},
+	"fto-without-centres.txt":   {"the face-turning octahedron", 24},
+	"kilominx.txt":              {"the Kilominx", 0},
+	"megaminx.txt":              {"the Megaminx", 0},
+}
+
+func read(t *testing.T, text string) puzzle.Puzzle {
+	t.Helper()
+	boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return boards[0].Puzzle
+}
+
+func file(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(shipped + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestShipped checks which of the shipped definitions are bodies.
+func TestShipped(t *testing.T) {
+	files, err := filepath.Glob(shipped + "*.txt")
+	if err != nil || len(files) < len(shapes) {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		name := filepath.Base(f)
+		s := Of(read(t, file(t, name)))
+		want, known := shapes[name]
+		switch {
+		case s == nil && known:
+			t.Errorf("%s is not recognised as %s", name, want.name)
+		case s != nil && s.Name != want.name:
+			t.Errorf("%s is taken for %s, want %q", name, s.Name, want.name)
+		}
+	}
+}
+
+// TestTurns walks through each puzzle at random and does the same with the colours of its
+// body, knowing only what a page is sent.
+func TestTurns(t *testing.T) {
+	for name, want := range shapes {
+		t.Run(name, func(t *testing.T) { walk(t, read(t, file(t, name)), want.unknown) })
+	}
+	// The places of a puzzle may be single facelets, as in definitions for GAP.
+	t.Run("facelets", func(t *testing.T) { walk(t, read(t, faceletCube), 0) })
+}
+
+// faceletCube is the 2x2x2 cube, turned by U, R and F.
+const faceletCube = `puzzle: permutation
+metric: htm
+pieces: 24
+
+move U: (1 2 4 3)(5 17 13 9)(6 18 14 10)
+move R: (13 14 16 15)(10 2 19 22)(12 4 17 24)
+move F: (9 10 12 11)(3 13 22 8)(4 15 21 6)
+`
+
+// walk checks the shape of a puzzle along random moves.
+func walk(t *testing.T, p puzzle.Puzzle, unknown int) {
+	t.Helper()
+	s := Of(p)
+	if s == nil {
+		t.Fatal("no shape")
+	}
+	images := make([][]int, len(s.Moves))
+	for m := range s.Moves {
+		images[m] = s.image(t, m)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	state := p.Starts()
+	painted := s.paint(p.Format(state))
+	if n := strings.Count(painted, "."); n != unknown {
+		t.Errorf("%d facelets have no colour, want %d", n, unknown)
+	}
+	for range 200 {
+		m := random.IntN(len(s.Moves))
+		next := make([]uint64, len(state))
+		if !p.Apply(next, state, puzzle.Move(m)) {
+			t.Fatal("a move is not legal")
+		}
+		after := make([]byte, len(painted))
+		for f, to := range images[m] {
+			after[to] = painted[f]
+		}
+		if state = next; s.paint(p.Format(state)) != string(after) {
+			t.Fatalf("after %s the state shows %s, and the turned body %s", s.Moves[m].Name, s.paint(p.Format(state)), after)
+		}
+		painted = string(after)
+	}
+}
+
+// paint colours the facelets as the page does.
+func (s *Shape) paint(text string) string {
+	out := []byte(s.Base)
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '/' })
+	for i, place := range s.Places {
+		for k, f := range place.Facelets {
+			out[f] = place.Seen[words[i]][k]
+		}
+	}
+	return string(out)
+}
+
+// image returns where a move takes the facelets, from the coordinates alone.
+func (s *Shape) image(t *testing.T, m int) []int {
+	t.Helper()
+	move := s.Moves[m]
+	axis := s.Axes[move.Axis]
+	var middles []vector
+	for _, flat := range s.Facelets {
+		var p polygon
+		for c := range slices.Chunk(flat, 3) {
+			p = append(p, vector(c))
+		}
+		middles = append(middles, p.middle())
+	}
+	to := make([]int, len(middles))
+	for i, p := range middles {
+		layer := 0
+		for _, cut := range axis.Cuts {
+			if axis.Along.dot(p) > cut {
+				layer++
+			}
+		}
+		if layer >= move.First && layer <= move.Last {
+			p = p.turned(axis.Along, move.Angle)
+		}
+		to[i] = slices.IndexFunc(middles, func(q vector) bool { return p.minus(q).length() < 0.01 })
+		if to[i] < 0 {
+			t.Fatalf("%s turns facelet %d to where none is", move.Name, i)
+		}
+	}
+	return to
+}
+
+// TestWrongMove changes one move of each definition.
+func TestWrongMove(t *testing.T) {
+	cycle := regexp.MustCompile(`(?m)^(move [^(]*\()(\S+) (\S+)`)
+	planted := 0
+	for name := range shapes {
+		text := file(t, name)
+		at := cycle.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		planted++
+		// The first two places of the first cycle that has three.
+		wrong := text[:at[4]] + text[at[6]:at[7]] + " " + text[at[4]:at[5]] + text[at[7]:]
+		wrong = regexp.MustCompile(`(?m)^(start|states|moves):.*\n`).ReplaceAllString(wrong, "")
+		if s := Of(read(t, wrong)); s != nil {
+			t.Errorf("%s with a wrong move is still %s", name, s.Name)
+		}
+	}
+	if planted < 8 {
+		t.Errorf("%d definitions were changed", planted)
+	}
+}
+
+// TestNames checks that moves are what their names say where the names are the usual ones.
+func TestNames(t *testing.T) {
+	for name, want := range map[string]map[string]vector{ // the middle of the layers that turn
+		"pocket-cube-htm.txt": {"U": {0, 1, 0}, "R": {1, 0, 0}, "F": {0, 0, 1}},
+		"rubiks-cube.txt":     {"U": {0, 1, 0}, "R": {1, 0, 0}, "F": {0, 0, 1}, "D": {0, -1, 0}, "L": {-1, 0, 0}, "B": {0, 0, -1}},
+		"pyraminx.txt":        {"U": {0, 1, 0}},
+	} {
+		s := Of(read(t, file(t, name)))
+		for _, m := range s.Moves {
+			end, ok := want[m.Name]
+			if !ok {
+				continue
+			}
+			side := 1.0
+			if m.First == 0 {
+				side = -1
+			}
+			along := s.Axes[m.Axis].Along.times(side)
+			if !along.near(end) || m.Angle*side > 0 || math.Abs(m.Angle) > 2.2 {
+				t.Errorf("%s: %s turns about %v by %.2f, want a clockwise turn about %v", name, m.Name, along, m.Angle*side, end)
+			}
+		}
+	}
+}
+
+// TestSize bounds what a page is sent.
+func TestSize(t *testing.T) {
+	for name := range shapes {
+		text, err := json.Marshal(Of(read(t, file(t, name))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d bytes", name, len(text))
+		if len(text) > 100_000 {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+	}
+}
