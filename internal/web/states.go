@@ -12,6 +12,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/solid"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -116,6 +117,9 @@ func full(space *query.Space, key []uint64, s state) state {
 // reachedBy adds the move that leads to a state, and its picture then.
 func (s *state) reachedBy(p puzzle.Puzzle, key []uint64, move puzzle.Move) {
 	s.Move = p.FormatMove(move)
+	if _, ok := p.(solid.Puzzle); ok {
+		s.Text = p.Format(key) // the page may draw a body from it
+	}
 	if staged, ok := p.(puzzle.Staged); ok {
 		s.By, s.Board = &move, boardOf(staged.PictureAfter(key, move))
 		return

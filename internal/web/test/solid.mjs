@@ -44,7 +44,9 @@ await step("a move turns the stickers", async () => {
   await page.locator(".where", { hasText: /^depth 0$/ }).waitFor();
   await still();
   expect("undo turns back", differ(before, await colours()) === 0);
-  await shot("70-cube");
+  const neighbours = await page.locator(".neighbours .state-card").count();
+  expect("the neighbours are cubes too", await page.locator(".neighbours .thumb svg").count() === neighbours && neighbours > 2);
+  await shot("70-cube", true);
   await accessible("a cube");
 });
 
