@@ -91,7 +91,7 @@ func Of(p puzzle.Puzzle) *Shape {
 // shape describes what was found, or returns nil if it cannot be coloured.
 func (s *search) shape(p Puzzle) *Shape {
 	out := &Shape{Name: s.name, Colours: s.colours, Yaw: s.yaw, Pitch: s.pitch}
-	turns := s.turns(p)
+	turns := s.turns()
 	if turns == nil || !s.places(p, turns, out) {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (s *search) shape(p Puzzle) *Shape {
 }
 
 // turns returns the turn of every move. Some are powers of those that were chosen.
-func (s *search) turns(p Puzzle) []*turn {
+func (s *search) turns() []*turn {
 	var turns []*turn
 	for _, to := range s.move {
 		var own *turn
