@@ -46,6 +46,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if c.layer.States == 0 {
 		return []Effect{CommitEnd{c.phaseEnd()}}, nil
 	}
+	c.layer.KeptFrom = keptFrom(&c.history, c.opts, c.layer)
 	return []Effect{CommitLayer{c.layer}}, nil
 }
 

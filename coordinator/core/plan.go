@@ -28,7 +28,11 @@ func whatNext(h *history.History, want history.Want) (history.Phase, history.Rea
 // planOf returns how the next layer of a phase is made. It takes a time independent of
 // the number of layers, except for the first layer of the goal phase.
 func planOf(h *history.History, opts Options, phase history.Phase, epoch uint32) Attempt {
-	n := uint32(len(h.Layers(phase)))
+	return planAfter(h, opts, phase, epoch, uint32(len(h.Layers(phase))))
+}
+
+// planAfter is planOf as it is once the phase has n layers.
+func planAfter(h *history.History, opts Options, phase history.Phase, epoch, n uint32) Attempt {
 	a := Attempt{Epoch: epoch, Phase: phase, Depth: n, CountGoals: phase == history.Forward}
 	switch {
 	case n > 0:

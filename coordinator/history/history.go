@@ -17,6 +17,7 @@ type History struct {
 	placement *Placement
 	units     UnitSet // the completed units of a sweep
 	unitsDone int
+	keep      Keep
 }
 
 // Layers returns the committed layers of a phase, in order of depth. The caller
@@ -97,9 +98,10 @@ func (h *History) Digest() digest.Digest {
 }
 
 // AddLayer appends a layer. It reports whether it could: the layer must be the next
-// of its phase, from a later attempt than all before it.
+// of its phase, from a later attempt than all before it, and drop no layer that the run
+// keeps.
 func (h *History) AddLayer(l Layer) bool {
-	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.LastEpoch() {
+	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.LastEpoch() || !h.drops(l) {
 		return false
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)

@@ -30,6 +30,10 @@ type Layer struct {
 	// Nanos is the time that the layer took, in nanoseconds, as the driver measured
 	// it.
 	Nanos int64
+	// KeptFrom is the depth from which on layers stay once this one is committed. The
+	// states of those above, but of layers that the run names (Keep), are dropped. It
+	// is 0 if none are, and in the goal phase.
+	KeptFrom uint32
 }
 
 // PhaseEnd records that a phase is exhausted: all successors of its last layer had

@@ -16,6 +16,8 @@ type Spec struct {
 	Units int
 	// Store is how the run keeps its states. The answers do not depend on it.
 	Store Store
+	// Keep is which layers stay.
+	Keep Keep
 }
 
 // Store is how a run keeps its states.

@@ -13,6 +13,7 @@ package journal
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -30,10 +31,17 @@ const FormatVersion = 1
 // TableVersion is the version of the stored format of a run that keeps tables.
 const TableVersion = 2
 
+// FrontierVersion is the version of the stored format of a run that keeps layers and
+// drops those that no later one needs.
+const FrontierVersion = 3
+
 // version returns the format version of a run.
-func version(s history.Store) uint32 {
-	if s == history.Table {
+func version(s history.Spec) uint32 {
+	switch {
+	case s.Store == history.Table:
 		return TableVersion
+	case s.Keep.Frontier:
+		return FrontierVersion
 	}
 	return FormatVersion
 }
@@ -77,9 +85,10 @@ func RunSpec(s history.Spec) *everystatev1.RunSpec {
 		Metric:        s.Metric,
 		Text:          s.Text,
 		Partitions:    uint32(s.Partitions),
-		FormatVersion: version(s.Store),
+		FormatVersion: version(s),
 		ModuleBytes:   uint32(len(s.Module)),
 		Units:         uint32(s.Units),
+		KeptLayers:    s.Keep.Named.All(),
 	}
 }
 
@@ -103,6 +112,7 @@ func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 
 		RepresentedStates: uint64(l.Represented),
 		PrunedMoves:       uint64(l.Pruned),
+		KeptFrom:          l.KeptFrom,
 	}
 	for _, n := range l.PartStates {
 		r.PartitionStates = append(r.PartitionStates, uint64(n))
@@ -224,6 +234,7 @@ func (r *reading) apply(entry []byte) error {
 	case *everystatev1.JournalEntry_Spec:
 		s, err := specOf(e.Spec)
 		*spec = s
+		past.SetKeep(s.Keep)
 		r.moduleBytes = int(e.Spec.GetModuleBytes())
 		return err
 	case *everystatev1.JournalEntry_ModuleChunk:
@@ -274,13 +285,18 @@ func (r *reading) apply(entry []byte) error {
 }
 
 func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
-	kept := history.Layers
+	kept, keep := history.Layers, history.Keep{}
 	switch v := s.GetFormatVersion(); v {
 	case FormatVersion:
 	case TableVersion:
 		kept = history.Table
+	case FrontierVersion:
+		keep = history.Keep{Frontier: true, Named: history.DepthsOf(s.GetKeptLayers())}
 	default:
-		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d and %d", v, FormatVersion, TableVersion)
+		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d to %d", v, FormatVersion, FrontierVersion)
+	}
+	if n := len(s.GetKeptLayers()); n != keep.Named.Len() || n > history.DepthsMax || !slices.Equal(s.GetKeptLayers(), keep.Named.All()) {
+		return history.Spec{}, fmt.Errorf("layers to keep that are out of order, too many, or of a run that drops none")
 	}
 	p := s.GetPartitions()
 	if p < 1 || p > partition.Max || p&(p-1) != 0 {
@@ -300,6 +316,7 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 		Partitions: int(p),
 		Units:      int(s.GetUnits()),
 		Store:      kept,
+		Keep:       keep,
 	}, nil
 }
 
@@ -344,6 +361,7 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error)
 		Represented: int64(r.GetRepresentedStates()),
 		Pruned:      int64(r.GetPrunedMoves()),
 		Nanos:       r.GetBusyNanos(),
+		KeptFrom:    r.GetKeptFrom(),
 	}
 	sum := uint64(0)
 	for _, n := range r.GetPartitionStates() {

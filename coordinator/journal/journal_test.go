@@ -347,8 +347,8 @@ func TestRefused(t *testing.T) {
 		{"good end", end(func(*everystatev1.PhaseEnd) {}), ""},
 		{"good spec", spec(func(*everystatev1.RunSpec) {}), ""},
 
-		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 3 }), "journal entry 0: the run has format version 3; this program reads versions 1 and 2"},
-		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads versions 1 and 2"},
+		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 4 }), "journal entry 0: the run has format version 4; this program reads versions 1 to 3"},
+		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads versions 1 to 3"},
 		{"no partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 0 }), "journal entry 0: 0 partitions"},
 		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},
 		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions"},
@@ -651,4 +651,41 @@ func TestIdentity(t *testing.T) {
 	if _, _, err := Read(Entries{Spec(testSpec()), torn}); err == nil {
 		t.Error("an identity of three bytes is taken")
 	}
+}
+
+// A run that keeps its frontier has a format version of its own, says with each layer
+// what it drops, and is read back as it was.
+func TestFrontier(t *testing.T) {
+	spec := testSpec()
+	spec.Keep = history.Keep{Frontier: true, Named: history.DepthsOf([]uint32{1, 4})}
+	log := Begin(spec)
+	for depth := range uint32(7) {
+		log = append(log, Layer(history.Layer{
+			Phase: history.Forward, Depth: depth, Epoch: depth + 1, States: 1, PartStates: []int64{1, 0, 0, 0}, KeptFrom: max(depth, 1) - 1,
+		}))
+	}
+	got, h, err := Read(log)
+	if err != nil || got != spec || h.KeptFrom() != 5 || h.DroppedLayers() != 3 || h.Keep() != spec.Keep {
+		t.Errorf("%+v, kept from %d, %d dropped, %v", got, h.KeptFrom(), h.DroppedLayers(), err)
+	}
+	checkRead(t, log)
+	for name, entries := range map[string]Entries{
+		"drops in a run that keeps all": append(Begin(testSpec()), log[1:]...),
+		"keeps what was dropped before": append(slices.Clone(log), Layer(history.Layer{Phase: history.Forward, Depth: 7, Epoch: 8, States: 1, PartStates: []int64{1, 0, 0, 0}, KeptFrom: 4})),
+		"drops itself":                  append(slices.Clone(log), Layer(history.Layer{Phase: history.Forward, Depth: 7, Epoch: 8, States: 1, PartStates: []int64{1, 0, 0, 0}, KeptFrom: 8})),
+		"names layers, and keeps all":   {withKept(spec, FormatVersion, 1, 4)},
+		"names layers out of order":     {withKept(spec, FrontierVersion, 4, 1)},
+		"names a layer twice":           {withKept(spec, FrontierVersion, 4, 4)},
+	} {
+		if _, _, err := Read(entries); err == nil {
+			t.Errorf("a journal that %s was read", name)
+		}
+	}
+}
+
+// withKept returns a spec that names layers to keep.
+func withKept(s history.Spec, version uint32, depths ...uint32) []byte {
+	m := RunSpec(s)
+	m.FormatVersion, m.KeptLayers = version, depths
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: m}})
 }

@@ -134,7 +134,11 @@ type RunSpec struct {
 	// How many units the run has if it is a sweep (docs/SWEEP.md), whose rules are
 	// the text; at most 1,048,576. 0 if it explores a board. A sweep has one
 	// partition, which stays empty, and its journal has units in place of layers.
-	Units         uint32 `protobuf:"varint,8,opt,name=units,proto3" json:"units,omitempty"`
+	Units uint32 `protobuf:"varint,8,opt,name=units,proto3" json:"units,omitempty"`
+	// The depths of layers of PHASE_FORWARD that stay although the run keeps only its
+	// frontier (format version 3), increasing. Empty in runs of other versions, which
+	// drop no layer.
+	KeptLayers    []uint32 `protobuf:"varint,9,rep,packed,name=kept_layers,json=keptLayers,proto3" json:"kept_layers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -223,6 +227,13 @@ func (x *RunSpec) GetUnits() uint32 {
 		return x.Units
 	}
 	return 0
+}
+
+func (x *RunSpec) GetKeptLayers() []uint32 {
+	if x != nil {
+		return x.KeptLayers
+	}
+	return nil
 }
 
 // ModuleChunk is a part of the module that is the puzzle: 512 KiB, or what is left.
@@ -319,7 +330,12 @@ type LayerRecord struct {
 	// How many moves out of the states of the layer the puzzle prunes because no
 	// goal can be reached after them. 0 where it prunes none. Counted in
 	// PHASE_FORWARD, 0 in PHASE_GOAL.
-	PrunedMoves   uint64 `protobuf:"varint,13,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	PrunedMoves uint64 `protobuf:"varint,13,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	// From this record on, the states of the phase's layers above this depth are
+	// dropped, except those that the spec keeps: no later layer needs them. Their
+	// records stay. Never less than in the record before, at most depth; 0 where nothing
+	// is dropped, and so in PHASE_GOAL and in every run of another format version than 3.
+	KeptFrom      uint32 `protobuf:"varint,14,opt,name=kept_from,json=keptFrom,proto3" json:"kept_from,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -441,6 +457,13 @@ func (x *LayerRecord) GetRepresentedStates() uint64 {
 func (x *LayerRecord) GetPrunedMoves() uint64 {
 	if x != nil {
 		return x.PrunedMoves
+	}
+	return 0
+}
+
+func (x *LayerRecord) GetKeptFrom() uint32 {
+	if x != nil {
+		return x.KeptFrom
 	}
 	return 0
 }
@@ -978,7 +1001,7 @@ var File_everystate_v1_record_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
-	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\xe1\x01\n" +
+	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\x82\x02\n" +
 	"\aRunSpec\x12\x16\n" +
 	"\x06family\x18\x01 \x01(\tR\x06family\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -989,9 +1012,11 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"partitions\x12%\n" +
 	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\x12!\n" +
 	"\fmodule_bytes\x18\a \x01(\rR\vmoduleBytes\x12\x14\n" +
-	"\x05units\x18\b \x01(\rR\x05units\"!\n" +
+	"\x05units\x18\b \x01(\rR\x05units\x12\x1f\n" +
+	"\vkept_layers\x18\t \x03(\rR\n" +
+	"keptLayers\"!\n" +
 	"\vModuleChunk\x12\x12\n" +
-	"\x04data\x18\x01 \x01(\fR\x04data\"\xca\x03\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\"\xe7\x03\n" +
 	"\vLayerRecord\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
@@ -1008,7 +1033,8 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	" \x01(\x03R\tbusyNanos\x125\n" +
 	"\aobjects\x18\v \x03(\v2\x1b.everystate.v1.StoredObjectR\aobjects\x12-\n" +
 	"\x12represented_states\x18\f \x01(\x04R\x11representedStates\x12!\n" +
-	"\fpruned_moves\x18\r \x01(\x04R\vprunedMoves\"X\n" +
+	"\fpruned_moves\x18\r \x01(\x04R\vprunedMoves\x12\x1b\n" +
+	"\tkept_from\x18\x0e \x01(\rR\bkeptFrom\"X\n" +
 	"\fStoredObject\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x1e\n" +
