@@ -61,6 +61,9 @@ func unsuited(format string, args ...any) error {
 // Write writes the states or transitions of a run, always in the same order. It
 // returns an *UnsuitedError if the format cannot hold the run.
 func Write(ctx context.Context, r Run, o Options, w io.Writer) error {
+	if err := query.Whole(r.Space()); err != nil {
+		return err
+	}
 	for _, f := range formats() {
 		switch {
 		case f.name != o.Format:

@@ -15,6 +15,9 @@ import (
 type Path struct {
 	States [][]uint64
 	Moves  []puzzle.Move
+	// Searched counts moves that were found by searching again, because the layers that
+	// held their links have been dropped. They are the first of a path from a start.
+	Searched int
 }
 
 // FromStart returns a shortest path from a start to the state, along the predecessor
@@ -96,6 +99,18 @@ func (s *Space) stepTo(ctx context.Context, layer history.Layer, key []uint64) (
 func (s *Space) follow(ctx context.Context, phase history.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := depth; d > 0; d-- {
+		if s.History.Dropped(s.History.Layers(phase)[d-1]) {
+			rest, err := again(ctx, s, path.States[len(path.States)-1], d)
+			if err != nil {
+				return Path{}, err
+			}
+			slices.Reverse(rest.States)
+			slices.Reverse(rest.Moves)
+			path.States = append(path.States, rest.States[1:]...)
+			path.Moves = append(path.Moves, rest.Moves...)
+			path.Searched = rest.Searched
+			return path, nil
+		}
 		pred, err := s.before(ctx, phase, d, path.States[len(path.States)-1], link)
 		if err != nil {
 			return Path{}, err

@@ -48,6 +48,9 @@ type Space struct {
 	Scheme  partition.Scheme
 	History *history.History
 	Records Records
+
+	// searchStatesMax replaces the bound of again, for tests. Zero means none.
+	searchStatesMax int
 }
 
 var (
@@ -122,11 +125,18 @@ func (s *Space) puzzleErrOr(err error) error {
 // As a state is in one layer only, the order affects only the time.
 func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, near int) (int, puzzle.Move, error) {
 	part := s.Scheme.Record(make([]uint64, s.Scheme.Stride()), key, 0)
-	var layers []history.Layer
+	var layers, dropped []history.Layer
 	for _, layer := range s.History.Layers(phase) {
-		if layer.PartStates[part] > 0 {
+		switch {
+		case layer.PartStates[part] == 0:
+		case s.History.Dropped(layer):
+			dropped = append(dropped, layer)
+		default:
 			layers = append(layers, layer)
 		}
+	}
+	if len(dropped) > 0 && isStart(s, key) {
+		return 0, 0, nil
 	}
 	slices.SortStableFunc(layers, func(a, b history.Layer) int {
 		if near >= 0 {
@@ -138,12 +148,19 @@ func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, nea
 	const likely = 4
 	for i, layer := range layers {
 		if i == likely {
-			return s.findInAny(ctx, layers[i:], key)
+			depth, link, err := s.findInAny(ctx, layers[i:], key)
+			if depth < 0 && err == nil && mayHaveDropped(dropped) {
+				err = droppedAt(s, -1)
+			}
+			return depth, link, err
 		}
 		link, ok, err := s.findIn(ctx, layer, key)
 		if err != nil || ok {
 			return int(layer.Depth), link, err
 		}
+	}
+	if mayHaveDropped(dropped) {
+		return -1, 0, droppedAt(s, -1)
 	}
 	return -1, 0, nil
 }
@@ -204,6 +221,9 @@ func (s *Space) findIn(ctx context.Context, layer history.Layer, key []uint64) (
 	if layer.PartStates[part] == 0 {
 		return 0, false, nil
 	}
+	if s.History.Dropped(layer) {
+		return 0, false, droppedAt(s, int(layer.Depth))
+	}
 	found, ok, err := s.Records.Find(ctx, layer, part, rec, nil)
 	if err != nil || !ok {
 		return 0, false, err
@@ -263,7 +283,7 @@ type Neighbour struct {
 	Move  puzzle.Move
 	Place Place
 	// Known is false if the run has not found the state, as happens at the edge of an
-	// incomplete run.
+	// incomplete run, or has dropped the layer that it may be in.
 	Known bool
 }
 
@@ -284,7 +304,7 @@ func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Ne
 		switch {
 		case err == nil:
 			n.Place, n.Known = at, true
-		case !errors.Is(err, ErrUnreachable):
+		case !errors.Is(err, ErrUnreachable) && !IsDropped(err):
 			return nil, err
 		}
 		all = append(all, n)
@@ -318,6 +338,9 @@ func (s *Space) eachStateOf(ctx context.Context, layer history.Layer, parts []pa
 func (s *Space) eachBlock(ctx context.Context, layer history.Layer, parts []partition.ID, f func(part partition.ID, recs []uint64) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if s.History.Dropped(layer) {
+		return droppedAt(s, int(layer.Depth))
 	}
 	var there []partition.ID
 	for _, part := range parts {
