@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/table/stored"
@@ -21,6 +22,9 @@ import (
 // finds. done is called from several goroutines with the number of states checked,
 // out of proof.Work.
 func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func(states int64)) (res proof.Result, err error) {
+	if r.spec.Keep.Frontier {
+		return res, frontier.ErrNoProof
+	}
 	if dir == "" {
 		dir = filepath.Join(r.dir, "scratch")
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	crand "crypto/rand"
 	"errors"
@@ -14,8 +15,8 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/platform/memory"
-	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -46,6 +47,9 @@ func (r *Run) Explore(ctx context.Context, want history.Want) (history.Reason, e
 func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, error) {
 	want = want.For(r.board.Puzzle, &r.history)
 	r.began = false
+	if want.GoalDistance && r.spec.Keep.Frontier {
+		return 0, fmt.Errorf("%s: %w", r.dir, frontier.ErrNoDistances)
+	}
 	if r.history.Exhausted(want.GoalDistance) {
 		return history.Exhausted, nil
 	}
@@ -118,6 +122,8 @@ type driver struct {
 	owners *ownerTable  // nil with a table
 	tables *tableKeeper // nil without a table
 
+	remover frontier.Remover
+
 	// layers are the committed layers of each phase in the worker's terms, as far as
 	// an attempt has needed them.
 	layers [history.Goal + 1][]worker.Layer
@@ -147,13 +153,9 @@ type beginLane struct {
 func newDriver(r *Run, want history.Want) *driver {
 	r.live.reset(&r.history)
 	d := &driver{
-		run: r,
-		core: core.New(r.spec, core.Options{
-			Reversible:  r.board.Puzzle.Layout().Reversible,
-			Alternating: puzzle.Alternates(r.board.Puzzle),
-			Graded:      r.board.Puzzle.Layout().Graded,
-			Edges:       !puzzle.GoesBack(r.board.Puzzle),
-		}, r.history, want),
+		run:      r,
+		remover:  frontier.Remover{Store: r.store, Bytes: cmp.Or(r.opts.BatchBytes, 1<<20)},
+		core:     core.New(r.spec, frontier.CoreOptions(r.board.Puzzle), r.history, want),
 		lastSync: time.Now(),
 		lastTold: time.Now(),
 	}
@@ -186,6 +188,9 @@ func (d *driver) drive(ctx context.Context) (history.Reason, error) {
 		if err := d.run.store.DropFrom(uint8(p), uint32(len(d.run.history.Layers(p)))); err != nil {
 			return 0, err
 		}
+	}
+	if err := d.remover.Remove(&d.run.history, true); err != nil {
+		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var lanes sync.WaitGroup
@@ -351,6 +356,9 @@ func (d *driver) commit(entry []byte, sync bool) error {
 func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	effects, err := d.core.Step(core.Committed{Nanos: nanos})
 	d.run.history = *d.core.History()
+	if err == nil {
+		err = d.remover.Remove(&d.run.history, phaseEnd)
+	}
 	if err == nil && d.tables != nil && (phaseEnd || d.tables.due()) {
 		if err = d.tables.store(); err == nil {
 			err = d.run.writeStatus()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle"
@@ -166,19 +167,19 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 		return err
 	}
 	var states int64
-	keep, replaced := 0, false // replaced: the last layer was made again later, and need not be there
+	keep, replaced := 0, false // replaced: the last layer was made again later, or dropped, and need not be there
 	for i, body := range entries {
 		e, err := journal.ReadEntry(body, r.spec.Partitions)
 		if err != nil {
 			return err
 		}
 		if e.Layer != nil {
-			replaced = !r.history.Has(*e.Layer)
+			replaced = !r.history.Has(*e.Layer) || r.history.Dropped(*e.Layer)
 		}
 		if l := e.Layer; l != nil && !replaced {
 			err := r.verifyLayer(ctx, *l, func(n int64) { progress(states + n) })
-			if err == nil && l.Depth > 0 && !puzzle.Merges(r.board.Puzzle) {
-				err = r.verifyLinks(ctx, workers, above[l.Phase], *l)
+			if before, there := above[l.Phase]; err == nil && there && before.Depth+1 == l.Depth && !puzzle.Merges(r.board.Puzzle) {
+				err = r.verifyLinks(ctx, workers, before, *l)
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -193,8 +194,8 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 			keep = i + 1
 		}
 	}
-	if keep == len(entries) {
-		return nil
+	if keep, err = frontier.Stays(entries, keep); err != nil || keep == len(entries) {
+		return err
 	}
 	if err := r.store.TruncateJournal(uint64(keep)); err != nil {
 		return err

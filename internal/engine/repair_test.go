@@ -32,8 +32,12 @@ func damages(rng *rand.Rand) map[string]func(body []byte) []byte {
 func TestRepair(t *testing.T) {
 	board := boardOf(t, "small-5x5.txt")
 	opts := Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 400}
-	for name, want := range map[string]history.Want{"complete": {GoalDistance: true}, "stopped": {MaxDepth: new(9)}} {
+	for name, want := range map[string]history.Want{"complete": {GoalDistance: true}, "stopped": {MaxDepth: new(9)}, "frontier": {}} {
 		t.Run(name, func(t *testing.T) {
+			opts := opts
+			if name == "frontier" {
+				opts.Keep = keepFrontier(4)
+			}
 			sound := filepath.Join(t.TempDir(), "run")
 			h, err := exploreOn(t.Context(), sound, board, opts, want)
 			check(t, err)

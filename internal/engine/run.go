@@ -14,6 +14,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
@@ -42,6 +43,9 @@ type Options struct {
 
 	// Store is how a new run keeps its states.
 	Store StoreChoice
+
+	// Keep is which layers a new run keeps. Nil means all, and accepts any existing run.
+	Keep *history.Keep
 
 	// ReadOnly opens a run for queries only.
 	ReadOnly bool
@@ -155,6 +159,9 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 		}
 		if err == nil {
 			made, err = opts.tablesFor(board.Puzzle)
+		}
+		if err == nil {
+			err = frontier.Check(opts.keeps(history.Spec{}, made), board.Puzzle, opts.Bucket != nil)
 		}
 		if err != nil {
 			return nil, err
@@ -316,19 +323,24 @@ func (r *Run) adopt(board puzzle.Board) error {
 				return err
 			}
 		}
-		if r.tables != nil {
-			spec.Store = history.Table
+		spec = r.opts.keeps(spec, r.tables)
+		if err := frontier.Check(spec, board.Puzzle, r.opts.Bucket != nil); err != nil {
+			return err
 		}
 		if err := r.begin(journal.Begin(spec)); err != nil {
 			return err
 		}
 		r.spec = spec
+		r.history.SetKeep(spec.Keep)
 	}
 	if r.spec.Text != board.Text || r.spec.Metric != board.Metric || r.spec.Family != board.Family {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherPuzzle)
 	}
 	if choice := r.opts.Store; choice == StoreTable && r.spec.Store != history.Table || choice == StoreLayers && r.spec.Store != history.Layers {
 		return fmt.Errorf("%s: %w", r.dir, ErrKeptOtherwise)
+	}
+	if err := frontier.Fits(r.opts.Keep, r.spec); err != nil {
+		return fmt.Errorf("%s: %w", r.dir, err)
 	}
 	if module := wasm.ModuleOf(board.Puzzle); len(r.spec.Module) < len(module) {
 		// Making the run was interrupted before all of its module was stored.
@@ -363,8 +375,8 @@ func (r *Run) use(board puzzle.Board) error {
 	if !begins(r.history.Layers(history.Forward), board.Puzzle) {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherKeys)
 	}
-	if r.spec.Store != history.Table {
-		return nil
+	if err := frontier.Check(r.spec, board.Puzzle, r.opts.Bucket != nil); err != nil || r.spec.Store != history.Table {
+		return err
 	}
 	if r.opts.Bucket != nil {
 		return ErrTableInBucket

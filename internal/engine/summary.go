@@ -39,6 +39,10 @@ type Summary struct {
 	// PrunedMoves is omitted where the puzzle was not asked to prune moves.
 	PrunedMoves *int64 `json:"pruned_moves,omitempty"`
 
+	// DroppedLayers counts layers whose states the run no longer has. It is omitted
+	// where it has all.
+	DroppedLayers int `json:"dropped_layers,omitempty"`
+
 	Digest          string  `json:"digest"`
 	Seconds         float64 `json:"seconds"` // spent on the layers, over all sessions
 	StatesPerSecond float64 `json:"states_per_second"`
@@ -138,7 +142,10 @@ func countsOf(spec history.Spec, h *history.History, distances history.Phase) Su
 		Layers:     layerStates(h, history.Forward),
 		GoalStates: h.Goals(),
 		Digest:     h.Digest().String(),
-		Complete:   h.End(history.Forward) != nil && (h.End(history.Goal) != nil || len(h.Layers(history.Goal)) == 0),
+
+		DroppedLayers: h.DroppedLayers(),
+
+		Complete: h.End(history.Forward) != nil && (h.End(history.Goal) != nil || len(h.Layers(history.Goal)) == 0),
 	}
 	s.Depth = max(0, len(s.Layers)-1)
 	// The states of layer 0 are not generated.

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -37,7 +38,7 @@ type TableMemoryError = stored.MemoryError
 
 // tablesFor prepares the tables of a new run, or returns nil if it is to keep layers.
 func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
-	if o.Store == StoreAny || o.Store == StoreLayers || o.Store == StoreAuto && o.Bucket != nil {
+	if o.Store == StoreAny || o.Store == StoreLayers || o.Store == StoreAuto && (o.Bucket != nil || o.Keep != nil && o.Keep.Frontier) {
 		return nil, nil
 	}
 	if o.Bucket != nil {
@@ -60,4 +61,15 @@ func diskBytes(r *Run) int64 {
 		n += r.tables.DiskBytes()
 	}
 	return n
+}
+
+// keeps returns a spec with how a new run keeps its states.
+func (o *Options) keeps(spec history.Spec, tables *stored.Tables) history.Spec {
+	if tables != nil {
+		spec.Store = history.Table
+	}
+	if o.Keep != nil {
+		spec.Keep = *o.Keep
+	}
+	return spec
 }

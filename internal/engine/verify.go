@@ -24,10 +24,12 @@ import (
 type Verified struct {
 	// Sealed is set if every file was compared, to the last byte, with the checksums
 	// taken when the run was closed. A run whose process was killed has none.
-	Sealed bool  `json:"sealed"`
-	Layers int   `json:"layers"`
-	States int64 `json:"states"` // of all phases
-	Links  int64 `json:"links"`
+	Sealed bool `json:"sealed"`
+	Layers int  `json:"layers"`
+	// Dropped counts layers whose states the run no longer has.
+	Dropped int   `json:"dropped_layers,omitempty"`
+	States  int64 `json:"states"` // of all phases
+	Links   int64 `json:"links"`
 }
 
 // FaultError reports something that Verify found wrong.
@@ -41,7 +43,7 @@ func (f *FaultError) Error() string { return f.What }
 // the layer above and the stored move leads from there to the state. Where a link does
 // not determine the predecessor (puzzle.Merging), the layer above is expanded, and the
 // stored move must be the least that leads to the state. For a run that keeps tables,
-// the layers are recomputed from them. Verify returns a *FaultError or an error of the
+// the layers are recomputed from them. Layers that the run has dropped are left out. Verify returns a *FaultError or an error of the
 // store for the first fault. done is called now and then, from one goroutine at a time,
 // with the number of states checked so far.
 func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, error) {
@@ -81,15 +83,20 @@ func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (V
 			if err := ctx.Err(); err != nil {
 				return v, err
 			}
+			if r.history.Dropped(layer) {
+				v.Dropped++
+				continue
+			}
+			linked := i > 0 && !r.history.Dropped(layers[i-1])
 			if err := r.verifyLayer(ctx, layer, func(states int64) { done(v.States + states) }); err != nil {
 				return v, err
 			}
-			if links && i > 0 {
+			if links && linked {
 				if err := r.verifyLinks(ctx, workers, layers[i-1], layer); err != nil {
 					return v, err
 				}
 			}
-			if i > 0 {
+			if linked {
 				v.Links += layer.States
 			}
 			v.Layers++

@@ -30,6 +30,8 @@ type layerJSON struct {
 	Generated int64 `json:"generated"`
 	// Represented is omitted where every state stands for itself.
 	Represented int64 `json:"represented_states,omitempty"`
+	// Dropped is omitted where the run has the states of the layer.
+	Dropped bool `json:"dropped,omitempty"`
 	// Pruned is omitted where the puzzle was not asked to prune moves.
 	Pruned *int64 `json:"pruned_moves,omitempty"`
 }
@@ -68,7 +70,7 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 	}
 	pruning, ok := r.Board().Puzzle.(puzzle.Pruning)
 	for _, l := range h.Layers(history.Forward) {
-		layer := layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented}
+		layer := layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Dropped: h.Dropped(l)}
 		if ok && pruning.Prunes() {
 			layer.Pruned = &l.Pruned
 		}

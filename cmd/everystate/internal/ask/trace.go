@@ -121,6 +121,9 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	case err != nil:
 		return err
 	}
+	if n := path.Searched; n > 0 {
+		env.Complain(fmt.Sprintf("%s keeps only its frontier: the first %s were found by searching again, and may differ from those of a run that keeps all layers", r.Dir(), quantity.Counted(int64(n), "move")))
+	}
 	if f.json {
 		return writeTraceJSON(env, r, path)
 	}

@@ -51,6 +51,10 @@ result is a run, the directory runs/NAME or the one that --run names. Kill it an
 time: the same command resumes it. If the run is complete, explore prints its results
 at once.
 
+With --keep frontier a run drops the states of each layer as soon as no later layer
+needs them, so the disk holds only the widest layers; counts and digests stay. It works
+for puzzles whose moves can be undone, or whose states all have paths of one length.
+
 With --bucket the run is also kept in a bucket, so it survives machine loss and can be
 resumed anywhere: with resume URL/RUN, or by a coordinator with the same bucket.`
 
@@ -59,6 +63,7 @@ const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate explore puzzles/tiles/3x3.txt
   everystate explore IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate explore big.txt --memory 2G --max-states 100000000
+  everystate explore big.txt --keep frontier
   everystate explore board.txt --puzzle mine.wasm
   everystate explore big.txt --bucket 's3://states?region=eu-central-1'
   everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
@@ -72,6 +77,7 @@ type explore struct {
 	dir, bucket string
 	partitions  int
 	store       storeFlag
+	keep        keepFlag
 	json        bool
 }
 
@@ -95,6 +101,8 @@ func Command(env *shell.Env) *cobra.Command {
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
 	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles with dense ranks) or auto (default layers)")
 	shell.Choices(flags, "store", "layers", "table", "auto")
+	flags.Var(&e.keep, "keep", "layers that a new run keeps: `LAYERS` all, or frontier, which drops each layer that no later one needs, and depths to keep all the same, such as frontier,3,7 (default all)")
+	shell.Complete(cmd, "keep", cobra.ShellCompDirectiveNoFileComp, keepWords)
 	flags.BoolVar(&e.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	return cmd
 }
@@ -108,7 +116,7 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	if err != nil {
 		return err
 	}
-	opts.Store = e.store.choice
+	opts.Store, opts.Keep = e.store.choice, e.keep.keep
 	if err := cmp.Or(e.Check(cmd), runs.CheckBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
@@ -153,6 +161,9 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 // exploreOne explores one board and reports. The summary is nil if there is nothing to
 // report.
 func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
+	if k := e.keep.keep; k != nil && k.Frontier && want.For(j.Board.Puzzle, &history.History{}).GoalDistance {
+		return nil, exit.Errorf(exit.Usage, "--keep frontier does not go with --goal-distance: goal distances need every layer")
+	}
 	kept, err := runs.KeptRun(ctx, j.Name, e.bucket)
 	if err != nil {
 		return nil, err

@@ -164,6 +164,9 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	}
 	fmt.Fprintf(env.Out, "files   %s\n", files)
 	fmt.Fprintf(env.Out, "layers  %s, with the counts and digests that were committed\n", quantity.Count(int64(checked.Layers)))
+	if n := checked.Dropped; n > 0 {
+		fmt.Fprintf(env.Out, "dropped %s, not checked: the run keeps only its frontier\n", quantity.Counted(int64(n), "layer"))
+	}
 	fmt.Fprintf(env.Out, "states  %s, all valid, in blocks with correct checksums\n", quantity.Count(checked.States))
 	fmt.Fprintf(env.Out, "links   %s, each a legal move from a state one layer up\n", quantity.Count(checked.Links))
 	if c := checked.complete; c != nil {

@@ -167,11 +167,12 @@ func next(env *shell.Env, r View, s *engine.Summary, cut bool) []string {
 	if !s.Complete {
 		next = append(next, env.Command("resume", r.Dir()))
 	}
-	if s.SolutionLength == nil {
+	h := r.History()
+	if d := h.FirstGoal(); d < 0 || h.Dropped(h.Layers(history.Forward)[d]) {
 		next = append(next, env.Command("trace", r.Dir(), "--deepest"))
 	} else {
 		next = append(next, env.Command("trace", r.Dir(), "--first-goal"))
-		if s.Complete {
+		if s.Complete && !h.Keep().Frontier {
 			next = append(next, env.Command("hardest", r.Dir()))
 		}
 	}

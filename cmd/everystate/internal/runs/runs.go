@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -169,7 +170,8 @@ func Explain(env *shell.Env, dir string, err error) error {
 		return because(exit.Usage, "%v", err)
 	case errors.Is(err, engine.ErrOtherPuzzle):
 		return because(exit.Usage, "%s", OtherBoard(dir))
-	case errors.Is(err, engine.ErrNoTable), errors.Is(err, engine.ErrTableInBucket), errors.Is(err, engine.ErrKeptOtherwise), errors.As(err, &tooLarge):
+	case errors.Is(err, engine.ErrNoTable), errors.Is(err, engine.ErrTableInBucket), errors.Is(err, engine.ErrKeptOtherwise), errors.As(err, &tooLarge),
+		frontier.IsRefusal(err), query.IsDropped(err):
 		return because(exit.Usage, "%v", err)
 	case engine.IsDiskFull(err):
 		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", dir, err)

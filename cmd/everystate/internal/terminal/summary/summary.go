@@ -50,6 +50,9 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 		line("memory", "%s at the peak", quantity.Bytes(s.PeakMemoryBytes))
 	}
 	line("disk", "%s, %s per state", quantity.Bytes(s.DiskBytes), bytesEach(s.DiskBytes, s.States))
+	if s.DroppedLayers > 0 {
+		line("kept", "%s of %s, the others dropped: their counts stay", quantity.Count(int64(len(s.Layers)-s.DroppedLayers)), quantity.Counted(int64(len(s.Layers)), "layer"))
+	}
 	line("digest", "%s", s.Digest)
 	line("run", "%s", s.Run)
 	if s.Bucket != "" {

@@ -1,0 +1,283 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/worker"
+)
+
+// keepFrontier is --keep frontier with some layers named.
+func keepFrontier(named ...uint32) *history.Keep {
+	return &history.Keep{Frontier: true, Named: history.DepthsOf(named)}
+}
+
+// puzzleIn reads a board below puzzles/.
+func puzzleIn(t *testing.T, file string) puzzle.Board {
+	t.Helper()
+	text, err := os.ReadFile("../../puzzles/" + file)
+	check(t, err)
+	boards, err := families.Read(text, puzzle.ReadOptions{})
+	check(t, err)
+	return boards[0]
+}
+
+// A run that keeps its frontier finds the same as one that keeps all, whatever memory it
+// has, and has the layers that it should have and no others.
+func TestFrontierFindsTheSame(t *testing.T) {
+	t.Parallel()
+	for file, last := range map[string]int{ // how many layers stay at the end
+		"rushhour/small-5x5.txt": 2, // reversible
+		"tiles/2x4.txt":          2, // alternating
+		"peg/triangle-15.txt":    1, // graded
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			board := puzzleIn(t, file)
+			run := func(keep *history.Keep, memory int64) (*Run, int64) {
+				var peak diskPeak
+				disk := vfs.NewMem()
+				r, err := Create("run", board, Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 60, Keep: keep, FS: peak.watch(disk)})
+				check(t, err)
+				r.opts.MemoryBytes = memory
+				reason, err := r.Explore(t.Context(), history.Want{})
+				if err != nil || reason != history.Exhausted {
+					t.Fatalf("reason %v, error %v", reason, err)
+				}
+				v, err := r.Verify(t.Context(), func(int64) {})
+				if err != nil || v.Layers+v.Dropped != len(r.history.Layers(history.Forward)) {
+					t.Errorf("verified %+v: %v", v, err)
+				}
+				return r, peak.bytes.Load()
+			}
+			all, peakOfAll := run(nil, MemoryMin)
+			for _, memory := range []int64{MemoryMin, 44 << 10} {
+				r, peak := run(keepFrontier(3, 5), memory)
+				if r.history.Digest() != all.history.Digest() || r.history.States(history.Forward) != all.history.States(history.Forward) ||
+					r.history.Generated(history.Forward) != all.history.Generated(history.Forward) || r.history.Goals() != all.history.Goals() {
+					t.Errorf("digest %v, %d states; %v, %d if all layers are kept",
+						r.history.Digest(), r.history.States(history.Forward), all.history.Digest(), all.history.States(history.Forward))
+				}
+				if memory == MemoryMin && peak >= peakOfAll {
+					t.Errorf("%d bytes on disk at the peak, %d if all layers are kept", peak, peakOfAll)
+				}
+				t.Logf("%d bytes at the peak, %d if all are kept", peak, peakOfAll)
+				layers := r.history.Layers(history.Forward)
+				for _, l := range layers {
+					kept := int(l.Depth) >= len(layers)-last || l.Depth == 3 || l.Depth == 5
+					if n := storedOf(t, r, l); kept == r.history.Dropped(l) || kept && n != l.States || !kept && n != 0 {
+						t.Errorf("layer %d of %d: dropped %t, and %d of %d states are there", l.Depth, len(layers), r.history.Dropped(l), n, l.States)
+					}
+				}
+				check(t, r.Close())
+			}
+			check(t, all.Close())
+		})
+	}
+}
+
+// storedOf returns how many states of a layer a run has.
+func storedOf(t *testing.T, r *Run, l history.Layer) (n int64) {
+	t.Helper()
+	for part := range r.spec.Partitions {
+		states, err := r.store.Count(worker.ShapeOf(r.scheme), segmentID(l), uint32(part))
+		check(t, err)
+		n += states
+	}
+	return n
+}
+
+// diskPeak is the most that the tables of a run took on disk.
+type diskPeak struct{ bytes atomic.Int64 }
+
+// watch returns a file system that measures whenever a file is made.
+func (p *diskPeak) watch(disk *vfs.MemFS) vfs.FS {
+	return errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind != errorfs.OpCreate {
+			return nil
+		}
+		var sum int64
+		names, _ := disk.List("run/db") // not there yet: nothing
+		for _, name := range names {
+			if info, err := disk.Stat("run/db/" + name); err == nil && len(name) > 4 && name[len(name)-4:] == ".sst" {
+				sum += info.Size()
+			}
+		}
+		for was := p.bytes.Load(); sum > was && !p.bytes.CompareAndSwap(was, sum); was = p.bytes.Load() {
+		}
+		return nil
+	}))
+}
+
+// What cannot be is refused before anything is made.
+func TestFrontierIsRefused(t *testing.T) {
+	t.Parallel()
+	reversible, not := boardOf(t, "small-5x5.txt"), toys()["irreversible"].board()
+	opts := Options{Workers: 1, Partitions: 4, MemoryBytes: MemoryMin, Keep: keepFrontier()}
+	table := opts
+	table.Store = StoreTable
+	for name, c := range map[string]struct {
+		board puzzle.Board
+		opts  Options
+		want  error
+	}{
+		"irreversible": {not, opts, frontier.ErrNeedsAll},
+		"table":        {puzzleIn(t, "tiles/2x4.txt"), table, frontier.ErrInTable},
+	} {
+		c.opts.FS = vfs.NewMem()
+		if _, err := Create("run", c.board, c.opts); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if names, _ := c.opts.FS.List("run"); len(names) > 0 {
+			t.Errorf("%s: %v is left", name, names)
+		}
+	}
+	opts.FS = vfs.NewMem()
+	r, err := Create("run", reversible, opts)
+	check(t, err)
+	if _, err := r.Explore(t.Context(), history.Want{GoalDistance: true}); !errors.Is(err, frontier.ErrNoDistances) {
+		t.Errorf("goal distances: %v", err)
+	}
+	check(t, r.Close())
+	for _, other := range []*history.Keep{{}, keepFrontier(4)} {
+		opts.Keep = other
+		if _, err := Create("run", reversible, opts); !errors.Is(err, frontier.ErrFixed) {
+			t.Errorf("%v: %v", other, err)
+		}
+	}
+	opts.Keep = nil
+	r, err = Create("run", reversible, opts)
+	check(t, err)
+	if !r.spec.Keep.Frontier {
+		t.Error("the run has become another")
+	}
+	check(t, r.Close())
+}
+
+// exploreFrontier makes or opens a frontier run and explores it as far as the file
+// system allows.
+func exploreFrontier(p *toy, fs vfs.FS) (*Run, error) {
+	opts := faultOptions(fs)
+	opts.Keep = keepFrontier(1)
+	r, err := Create("run", p.board(), opts)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.Explore(context.Background(), history.Want{}); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// A frontier run survives a failure of any file operation, and a power cut at any write:
+// resumed, it has the digest of an undisturbed run, and nothing of what it dropped.
+func TestFrontierSurvivesFaults(t *testing.T) {
+	p := faultToy()
+	want := slowly(p, false)
+	checkRun := func(t *testing.T, disk *vfs.MemFS) {
+		t.Helper()
+		r, err := exploreFrontier(p, disk)
+		if err != nil {
+			t.Fatalf("after the crash: %v", err)
+		}
+		if r.history.Digest() != want.digest {
+			t.Fatalf("digest %v, want %v", r.history.Digest(), want.digest)
+		}
+		for _, l := range r.history.Layers(history.Forward) {
+			if n := storedOf(t, r, l); r.history.Dropped(l) != (n == 0) {
+				t.Errorf("layer %d: %d of %d states are there", l.Depth, n, l.States)
+			}
+		}
+		check(t, r.Close())
+	}
+	step := int64(7)
+	if thorough() {
+		step = 1
+	}
+	var operations atomic.Int64
+	disk := vfs.NewCrashableMem()
+	var clones []*vfs.MemFS
+	var busy atomic.Bool
+	var linking sync.Mutex
+	r, err := exploreFrontier(p, errorfs.Wrap(linkFS{disk, &linking}, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		operations.Add(1)
+		if modifies(op) && busy.CompareAndSwap(false, true) {
+			linking.Lock()
+			clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
+			linking.Unlock()
+			busy.Store(false)
+		}
+		return nil
+	})))
+	check(t, err)
+	check(t, r.Close())
+	for i := int64(0); i < int64(len(clones)); i += step {
+		t.Run(fmt.Sprintf("power cut at write %d", i), func(t *testing.T) {
+			t.Parallel()
+			checkRun(t, clones[i])
+		})
+	}
+	for at := int64(1); at <= operations.Load(); at += step {
+		t.Run(fmt.Sprintf("operation %d", at), func(t *testing.T) {
+			t.Parallel()
+			disk := vfs.NewCrashableMem()
+			var n atomic.Int64
+			var linking sync.Mutex
+			r, err := exploreFrontier(p, errorfs.Wrap(linkFS{disk, &linking}, errorfs.InjectorFunc(func(errorfs.Op) error {
+				if i := n.Add(1); i == at || at%2 == 0 && i > at {
+					return errorfs.ErrInjected
+				}
+				return nil
+			})))
+			if err == nil {
+				_ = r.Close() // may meet the failure
+			}
+			linking.Lock()
+			crashed := disk.CrashClone(vfs.CrashCloneCfg{})
+			linking.Unlock()
+			checkRun(t, crashed)
+		})
+	}
+	t.Logf("%d operations, %d writes", operations.Load(), len(clones))
+}
+
+// A frontier run stopped anywhere goes on to the same end, and what is dropped later
+// never comes back.
+func TestFrontierResumes(t *testing.T) {
+	t.Parallel()
+	board := boardOf(t, "small-5x5.txt")
+	opts := Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 400, FS: vfs.NewMem()}
+	all, err := exploreOn(t.Context(), "all", board, opts, history.Want{})
+	check(t, err)
+	opts.Keep = keepFrontier()
+	var digests []string
+	for depth := range all.Layers(history.Forward) {
+		h, err := exploreOn(t.Context(), "run", board, opts, history.Want{MaxDepth: &depth})
+		check(t, err)
+		digests = append(digests, h.Layers(history.Forward)[depth].Digest.String())
+	}
+	h, err := exploreOn(t.Context(), "run", board, opts, history.Want{})
+	check(t, err)
+	if h.Digest() != all.Digest() || !slices.Equal(digests, slices.Collect(func(yield func(string) bool) {
+		for _, l := range all.Layers(history.Forward) {
+			if !yield(l.Digest.String()) {
+				return
+			}
+		}
+	})) {
+		t.Errorf("digest %v, want %v", h.Digest(), all.Digest())
+	}
+}
