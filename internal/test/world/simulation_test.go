@@ -24,7 +24,7 @@ var (
 )
 
 const (
-	seedsDaily = 60
+	seedsDaily = 40
 	seedsShort = 20
 
 	// stuckAfter is how long, in real time, virtual time may stand still in a world: far
