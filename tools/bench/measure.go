@@ -53,12 +53,17 @@ func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clu
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	binary := filepath.Join(scratch, "everystate")
-	if _, err := measure.Output(ctx, "go", "build", "-o", binary, program); err != nil {
-		return nil, nil, err
-	}
 	root, err := measure.Output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
+		return nil, nil, err
+	}
+	for _, board := range b.boards {
+		if _, err := os.Stat(fileOf(root, board)); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", board, err)
+		}
+	}
+	binary := filepath.Join(scratch, "everystate")
+	if _, err := measure.Output(ctx, "go", "build", "-ldflags=-s -w", "-o", binary, program); err != nil {
 		return nil, nil, err
 	}
 	for _, board := range b.boards {

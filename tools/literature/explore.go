@@ -79,7 +79,7 @@ func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, 
 }
 
 func (l *library) build(ctx context.Context) error {
-	_, err := measure.Output(ctx, "go", "build", "-o", l.binary, program)
+	_, err := measure.Output(ctx, "go", "build", "-ldflags=-s -w", "-o", l.binary, program)
 	return err
 }
 
