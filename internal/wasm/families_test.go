@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -8,14 +9,18 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
-// TestFamilies compares families with a module that serves them all: with several
-// starts, with keys of some words, and with moves that cannot be taken back.
+// TestFamilies compares families with a module that serves them, and with
+// EVERYSTATE_THOROUGH all others too: with several starts, with keys of some words, and with moves that cannot be taken back.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a module: a minute if nothing of it is in the cache")
 	}
-	module := buildGo(t, "./testdata/families")
+	folder := "./testdata/two"
+	if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+		folder = "./testdata/families"
+	}
+	module := buildGo(t, folder)
 	for _, test := range []struct {
 		name, text    string
 		words, starts int
