@@ -80,7 +80,8 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 
 .PHONY: thorough
 thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
-	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./internal/engine ./internal/test/conformance ./internal/test/puzzletest ./internal/sweep/rushhour ./internal/test/clustertest ./puzzle/permutation
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./internal/engine ./internal/test/conformance ./internal/test/puzzletest ./internal/sweep/rushhour ./internal/test/clustertest ./internal/wasm ./puzzle/permutation ./worker
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run Twin ./puzzle/blocks ./puzzle/peg ./puzzle/rushhour ./puzzle/tiles
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestCoverage$$' -v ./internal/estimate
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run "^(TestTruth|TestEveryFamily)\$$" ./cmd/everystate
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./internal/solve

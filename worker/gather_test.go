@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -89,7 +90,10 @@ func drawRecords(rng *rand.Rand, shape store.Shape, localBits uint) func() []uin
 // What is gathered comes out in order, each key once with its least move: from
 // chunks, from spilled extents and from both, in one bucket and in many.
 func TestGathering(t *testing.T) {
-	seeds := uint64(120)
+	seeds := uint64(60)
+	if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+		seeds = 240
+	}
 	if testing.Short() {
 		seeds = 40
 	}

@@ -3,6 +3,7 @@ package worker
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -68,7 +69,10 @@ func TestDistinctNarrow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var space sortSpace
-			seeds := uint64(400)
+			seeds := uint64(160)
+			if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+				seeds = 400
+			}
 			if testing.Short() {
 				seeds = 64
 			}

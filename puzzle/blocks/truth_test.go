@@ -19,7 +19,7 @@ func TestTruth(t *testing.T) {
 
 func bounds() puzzletest.Bounds {
 	b := puzzletest.Usual()
-	b.Short = walledStatesMax
+	b.Short, b.Part = walledStatesMax, 2
 	return b
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -373,9 +374,12 @@ func readOne(text string) (puzzle.Board, *game, error) {
 }
 
 func TestTwin(t *testing.T) {
-	boards := 240
+	boards := 100
+	if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+		boards = 240
+	}
 	if testing.Short() {
-		boards = 100
+		boards = 60
 	}
 	kinds := map[string]int{}
 	for seed := range uint64(boards) {

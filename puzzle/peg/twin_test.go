@@ -3,6 +3,7 @@ package peg_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -278,7 +279,11 @@ func checkEdges(t *testing.T, p puzzle.Puzzle, state []uint64) {
 // weight as there are boards.
 func TestMergedTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for n := range 30 {
+	boards := 14
+	if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+		boards = 60
+	}
+	for n := range boards {
 		tri := n%2 == 0
 		sides := 4
 		if tri {

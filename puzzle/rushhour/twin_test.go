@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -303,7 +304,10 @@ func checkOtherMoves(g *game, state []uint64, legal []puzzle.Move) error {
 }
 
 func TestTwin(t *testing.T) {
-	boards := 1500
+	boards := 600
+	if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+		boards = 1500
+	}
 	if testing.Short() {
 		boards = 300
 	}

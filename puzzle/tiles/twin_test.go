@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -203,7 +204,10 @@ func checkEdges(p puzzle.Puzzle, state []uint64, edges *puzzle.Edges, want map[s
 }
 
 func TestTwin(t *testing.T) {
-	boards := 2000
+	boards := 800
+	if os.Getenv("EVERYSTATE_THOROUGH") != "" {
+		boards = 2000
+	}
 	if testing.Short() {
 		boards = 200
 	}

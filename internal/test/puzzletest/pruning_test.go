@@ -148,7 +148,7 @@ func pieces(rng *rand.Rand, vehicles bool) string {
 // TestPruning explores random small boards of every family that prunes, in all
 // metrics, with pruning and without.
 func TestPruning(t *testing.T) {
-	boards := 60
+	boards := 36
 	switch {
 	case thorough():
 		boards = 150
@@ -190,12 +190,12 @@ func TestPruning(t *testing.T) {
 
 // TestPruningShipped does so with the first boards of shipped files.
 func TestPruningShipped(t *testing.T) {
-	statesMax := 800
+	statesMax := 500
 	switch {
 	case thorough():
 		statesMax = 5000
 	case testing.Short():
-		statesMax = 500
+		statesMax = 300
 	}
 	for _, file := range shipped(t) {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
