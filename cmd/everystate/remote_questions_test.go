@@ -80,7 +80,10 @@ func TestClusterQuestions(t *testing.T) {
 		partitions := map[string]string{"jam-93": "32", "small-4x4": "256"}[name] // one with fewer states than partitions
 		must(t, "explore", file, "--run", dir, "--goal-distance", "--partitions", partitions, "-q")
 		must(t, "submit", file, "--coordinator", addr, "--name", name, "--goal-distance", "--partitions", partitions, "--wait", "-q")
-		for _, question := range questions(state) {
+		for i, question := range questions(state) {
+			if name == "small-4x4" && i%2 > 0 && os.Getenv("EVERYSTATE_THOROUGH") == "" {
+				continue
+			}
 			want, got := inPlace(question, dir), inPlace(question, addr+"/"+name)
 			if got != want {
 				t.Errorf("%s: %q: exit %d, want %d\n%s\n%s%s", name, question, got.code, want.code, difference(want.out, got.out), got.errs, want.errs)

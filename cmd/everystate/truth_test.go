@@ -23,8 +23,8 @@ const (
 	truthStatesMax      = 200_000
 	truthStatesShortMax = 300
 	truthPrefixMax      = 100_000
-	truthFamilyMax      = 500_000
-	truthCasesMax       = 50 // of a family, small and large ones alike
+	truthFamilyMax      = 300_000
+	truthCasesMax       = 15 // of a family, small and large ones alike
 
 	// With EVERYSTATE_THOROUGH set.
 	truthThoroughMax = 30_000_000

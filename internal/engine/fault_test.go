@@ -102,7 +102,7 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 	for _, forever := range []bool{false, true} {
 		for at := int64(1); at <= operations; at++ {
-			if !thorough() && (at%4 != 0 || (at%8 == 0) != forever) || testing.Short() && at%84 != 0 {
+			if !thorough() && (at%6 != 0 || (at%12 == 0) != forever) || testing.Short() && at%84 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("operation %d forever %t", at, forever), func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestCrashAtEveryOperation(t *testing.T) {
 	if _, err := attemptRun(p, errorfs.Wrap(linkFS{disk, &linking}, snapshot)); err != nil {
 		t.Fatal(err)
 	}
-	step := 2
+	step := 3
 	switch {
 	case thorough():
 		step = 1

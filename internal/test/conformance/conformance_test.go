@@ -24,7 +24,7 @@ import (
 
 // A budget bounds what is explored: spaces of so many states, and as many of
 // those on a cluster as the number of runs has to each worker, which is what a
-// layer costs, but two at least. At 0 runs each is explored on every size of
+// layer costs, but one at least. At 0 runs each is explored on every size of
 // cluster, with TLS on half of them.
 type budget struct {
 	statesMax int64
@@ -60,7 +60,7 @@ func (b budget) chosen(cases []*known, s setting) []*known {
 		return chosen
 	}
 	slices.SortFunc(chosen, func(a, b *known) int { return cmp.Compare(hash(a, s), hash(b, s)) })
-	return chosen[:min(len(chosen), max(2, b.runs/s.workers))]
+	return chosen[:min(len(chosen), max(1, b.runs/s.workers))]
 }
 
 // outcome is the part of a run's result that must not depend on where it was computed.

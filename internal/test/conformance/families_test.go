@@ -12,7 +12,7 @@ import (
 
 // othersStatesMax bounds the cases of other families that are explored on every kind of
 // cluster.
-const othersStatesMax = 6000
+const othersStatesMax = 3000
 
 // others returns cases of every family but Rush Hour, which has tests of its own.
 func (b budget) others(t *testing.T) []*known {
