@@ -450,7 +450,9 @@ func (g *game) Orientations() []uint8 { return slices.Clone(g.system.moduli) }
 
 // Effect returns, by place, where the piece that a move brings there was, and how far it
 // is turned on its way.
-func (g *game) Effect(move puzzle.Move) (from, by []uint8) { return g.moves[move].from, g.moves[move].by }
+func (g *game) Effect(move puzzle.Move) (from, by []uint8) {
+	return g.moves[move].from, g.moves[move].by
+}
 
 // Solved returns the piece at each place before any move.
 func (g *game) Solved() []uint8 {
