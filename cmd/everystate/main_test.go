@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/test/memdir"
 )
 
 // beProgram makes the test binary the program itself, for tests that need a
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	os.Exit(memdir.Main(m))
 }
 
 // result is what the program has said.

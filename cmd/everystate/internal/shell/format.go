@@ -32,7 +32,7 @@ func FormatOf(cmd *cobra.Command, given, file string, formats ...string) (string
 	}
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
 	switch {
-	case ending == "" || strings.HasPrefix(file, "/dev/"):
+	case ending == "": // and so /dev/stdout
 		return formats[0], nil
 	case !slices.Contains(formats, ending):
 		otherwise := ", or say which with --format"
