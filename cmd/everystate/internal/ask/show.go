@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
@@ -53,7 +54,7 @@ func ShowCommand(env *shell.Env) *cobra.Command {
 		Short: "Print what a run knows about a state",
 		Long: `Show prints the depth of a state, its predecessor, its goal distance if the run
 has goal distances, and its successors with theirs. STATE is a board in any
-notation of the puzzle.`,
+notation of the puzzle, a file that holds one, or - for standard input.`,
 		Example:           `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"`,
 		Args:              shell.Exactly(2, "RUN STATE"),
 		ValidArgsFunction: runs.CompleteName,
@@ -77,7 +78,7 @@ notation of the puzzle.`,
 
 // look collects what to show.
 func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJSON, error) {
-	key, err := runs.ParseState(r, text)
+	key, err := boards.State(env, r.Board().Puzzle, text)
 	if err != nil {
 		return nil, err
 	}

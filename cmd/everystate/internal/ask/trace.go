@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
@@ -43,9 +44,10 @@ func TraceCommand(env *shell.Env) *cobra.Command {
 		Long: `Trace prints a shortest path from the start to a state, along predecessor links;
 with --to-goal, a shortest path from the state to its nearest goal.
 
-Give the state as STATE, a board in any notation of the puzzle, or as --hardest,
---first-goal, --deepest or --dead. The default is the first goal; with --to-goal, the
-start. With --dead, the last move of the path is the one that loses the goal.`,
+Give the state as STATE (a board in any notation of the puzzle, a file that holds one,
+or - for standard input) or as --hardest, --first-goal, --deepest or --dead. The default
+is the first goal; with --to-goal, the start. With --dead, the last move of the path is
+the one that loses the goal.`,
 		Example: `  everystate trace jam-93
   everystate trace jam-93 --hardest --to-goal --boards
   everystate trace jam-93 --deepest --json
@@ -97,7 +99,7 @@ func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error
 // traceIn finds the path and prints it.
 func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state []string) error {
 	space := r.Space()
-	key, name, err := f.Target(ctx, r, state)
+	key, name, err := f.Target(ctx, env, r, state)
 	if errors.Is(err, query.ErrNoGoal) {
 		return runs.NotFound(env, r, "no goal can be reached", "no goal has been reached")
 	}
@@ -137,11 +139,11 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 }
 
 // Target returns the requested state and a name for it.
-func (f *Trace) Target(ctx context.Context, r runs.View, state []string) (key []uint64, name string, err error) {
+func (f *Trace) Target(ctx context.Context, env *shell.Env, r runs.View, state []string) (key []uint64, name string, err error) {
 	space := r.Space()
 	switch {
 	case len(state) > 0:
-		key, err = runs.ParseState(r, state[0])
+		key, err = boards.State(env, r.Board().Puzzle, state[0])
 		return key, "the state", err
 	case f.Hardest:
 		found, err := space.Hardest(ctx, 1)

@@ -375,8 +375,8 @@ func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 		key := b.Puzzle.Starts()[:b.Puzzle.Layout().Words()]
 		if len(state) > 0 {
 			var err error
-			if key, err = b.Puzzle.Parse(state[0]); err != nil {
-				return exit.Refused(boards.Placed("STATE", err))
+			if key, err = boards.State(p.Env, b.Puzzle, state[0]); err != nil {
+				return err
 			}
 		}
 		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: portrait.Look(b).Picture(key), Caption: b.Name})
@@ -439,7 +439,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 		return p.sheetOfHardest(ctx, r, look)
 	}
 	chosen := ask.Trace{Hardest: p.hardest, FirstGoal: p.firstGoal, Deepest: p.deepest, ToGoal: !p.firstGoal && !p.deepest}
-	key, _, err := chosen.Target(ctx, r, state)
+	key, _, err := chosen.Target(ctx, p.Env, r, state)
 	switch {
 	case errors.Is(err, query.ErrNoGoal):
 		return runs.NotFound(p.Env, r, "no goal can be reached", "no goal has been reached")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
@@ -63,15 +62,6 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 	}
 	return exit.Errorf(exit.Incomplete, "%s: %s to depth %d, where the run stopped: %s",
 		NameOf(r), notYet, len(r.History().Layers(history.Forward))-1, env.Command("resume", r.Dir()))
-}
-
-// ParseState parses a state from the command line.
-func ParseState(r View, text string) ([]uint64, error) {
-	key, err := r.Board().Puzzle.Parse(text)
-	if err != nil {
-		return nil, exit.Refused(boards.Placed("STATE", err))
-	}
-	return key, nil
 }
 
 // PrintPath prints the boards of a path, and the moves that lead from each to
