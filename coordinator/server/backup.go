@@ -76,9 +76,9 @@ func (b *backup) follow(logged int) error {
 	return b.copy.Follow(b.run.log, b.run.spec.Partitions, logged, b.run.history.Identity(), "", time.Now())
 }
 
-// uploads returns what a worker has to upload.
+// uploads returns what a worker has to upload: nothing before the run's log has begun.
 func (b *backup) uploads(worker string) []*everystatev1.Upload {
-	if b == nil || !b.ready {
+	if b == nil || !b.ready || b.copy.Logged() == 0 {
 		return nil
 	}
 	out := b.lostOf(worker)

@@ -179,10 +179,14 @@ func (b *backup) explain(ctx context.Context, err error) error {
 }
 
 // nextObject returns a layer whose object can be written now, and marks it as
-// begun.
+// begun. A run in a bucket begins with its log: before the log has an entry, objects
+// would be remains of a deleted run.
 func (b *backup) nextObject() *journal.Uncopied {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.copy.Logged() == 0 {
+		return nil
+	}
 	for _, u := range b.copy.Pending() {
 		s := u.Share(writerName)
 		if s == nil || s.Begun {

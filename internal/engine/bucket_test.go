@@ -359,6 +359,32 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
+// No object is written before the log of the run has begun: what lies in a bucket
+// without a log is taken for the remains of a deleted run.
+func TestObjectsFollowTheLog(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a")
+	_, err := exploreOn(t.Context(), dir, corruptToy().board(), keptOptions(nil), history.Want{MaxDepth: new(3)})
+	check(t, err)
+	r, err := Create(dir, corruptToy().board(), keptOptions(nil))
+	check(t, err)
+	own, err := entriesOf(r.store)
+	check(t, err)
+	b := &backup{rest: own, moved: make(chan struct{}, 1)}
+	check(t, b.copy.Follow(own, r.spec.Partitions, 0, r.history.Identity(), writerName, time.Now()))
+	if u := b.nextObject(); u != nil {
+		t.Errorf("layer %d is written first", u.Layer.Depth)
+	}
+	if n, entry, err := b.nextEntry(); n != 0 || entry == nil || err != nil {
+		t.Errorf("entry %d: %d bytes, %v", n, len(entry), err)
+	}
+	b.appended()
+	if b.nextObject() == nil {
+		t.Error("the log has begun, and no layer is written")
+	}
+	check(t, r.Close())
+}
+
 // Objects that the bucket has lost are noticed by Checkpoint, and written again.
 func TestCheckpointLooks(t *testing.T) {
 	board := boardOf(t, "small-5x5.txt")
