@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -164,7 +163,7 @@ func Command(env *shell.Env) *cobra.Command {
 	s.flags(cmd.Flags())
 	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` to use (default: the puzzle's own, idastar for tiles, or bfs)")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board (docs/JSON.md)")
-	cmd.Flags().StringVarP(&s.out, "output", "o", "", "write to `FILE`, which appears once complete; as JSON if its name ends in .json or .jsonl (default: standard output)")
+	cmd.Flags().StringVarP(&s.out, "output", "o", "", "write to `FILE`, which appears once complete; as JSON if its name ends in .json or .jsonl, else as text (default: standard output)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	shell.Choices(cmd.Flags(), "form", formMoves, formLURD, formRows)
 	return cmd
@@ -214,7 +213,11 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 	if s.out == "" || s.out == "-" {
 		return solveAll(cmd.Context(), env, s, attempts)
 	}
-	s.json = s.json || slices.Contains([]string{".json", ".jsonl"}, filepath.Ext(s.out))
+	format, err := shell.FormatOf(cmd, "", s.out, "txt", "sol", "log", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	s.json = s.json || strings.HasPrefix(format, "json")
 	var answer error // whatever it is, what was found is written
 	err = shell.WriteWhole(s.out, func(o *shell.Output) error {
 		answer = solveAll(cmd.Context(), env.To(o), s, attempts)
