@@ -48,6 +48,9 @@ func again(ctx context.Context, s *Space, key []uint64, depth int) (Path, error)
 		if err = s.puzzleErrOr(err); err != nil {
 			return Path{}, err
 		}
+		if s.Searching != nil {
+			s.Searching(float64(fore.depth+back.depth) / float64(depth))
+		}
 	}
 	for i := back.from; i < back.len(); i++ {
 		if at := fore.find(back.key(i)); at >= fore.from {

@@ -69,9 +69,14 @@ func TestDropped(t *testing.T) {
 			if err != nil || place.Depth != f.depth || place.Link != f.link && f.depth > 0 {
 				t.Fatalf("depth %d: %+v, %v", f.depth, place, err)
 			}
+			found := 0.0
+			w.space.Searching = func(part float64) { found = part }
 			path, err := w.space.FromStart(t.Context(), f.key)
 			if err != nil {
 				t.Fatalf("depth %d: %v", f.depth, err)
+			}
+			if (found == 1) != (path.Searched > 0) {
+				t.Errorf("depth %d: %d moves searched, the part told last is %v", f.depth, path.Searched, found)
 			}
 			w.checkPath(t, path, f.depth)
 			words := w.puzzle.Layout().Words()

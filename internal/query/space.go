@@ -49,6 +49,10 @@ type Space struct {
 	History *history.History
 	Records Records
 
+	// Searching, if not nil, is told which part of a path that is searched again has
+	// been found, in moves.
+	Searching func(part float64)
+
 	// searchStatesMax replaces the bound of again, for tests. Zero means none.
 	searchStatesMax int
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 )
@@ -114,7 +115,7 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	if f.ToGoal {
 		find, title = space.ToGoal, "from "+name+" to the nearest goal"
 	}
-	path, err := find(ctx, key)
+	path, err := searching(env, r, space, f.Quiet, func() (query.Path, error) { return find(ctx, key) })
 	switch {
 	case errors.Is(err, query.ErrUnreachable):
 		return runs.NotFound(env, r, name+" is not reachable", name+" has not been reached")
@@ -136,6 +137,17 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 		printMoves(env, r, path)
 	}
 	return nil
+}
+
+// searching shows the progress of a search for a path again, where layers were dropped.
+func searching(env *shell.Env, r runs.View, space *query.Space, quiet bool, find func() (query.Path, error)) (query.Path, error) {
+	if r.History().DroppedLayers() == 0 {
+		return find()
+	}
+	view := &display.Steps{Phase: "trace", Title: "searching again for a path in " + runs.NameOf(r), Run: r.Dir(), Paint: env.ErrTerm.Paint()}
+	space.Searching = func(part float64) { view.At("", part) }
+	defer env.Show(quiet, view).Stop()
+	return find()
 }
 
 // Target returns the requested state and a name for it.
