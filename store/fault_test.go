@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/internal/test/fulldisk"
 )
 
@@ -62,7 +63,7 @@ func TestDiskFull(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			disk := vfs.NewCrashableMem()
+			disk := crashdisk.New()
 			fault := &fulldisk.Fault{Path: test.path, Kinds: test.kinds}
 			s := openMem(t, errorfs.Wrap(disk, fault), Options{BatchBytes: test.batch})
 			first := SegmentID{Phase: 1, Layer: 1}
@@ -89,7 +90,7 @@ func TestDiskFull(t *testing.T) {
 				t.Errorf("close: %v", err)
 			}
 
-			again := openMem(t, disk.CrashClone(vfs.CrashCloneCfg{}), Options{})
+			again := openMem(t, disk.Cut(), Options{})
 			want := []string{"first"}
 			if !test.fatal {
 				want = append(want, "second")
@@ -143,7 +144,7 @@ func checkFatal(t *testing.T, s *Store, dead bool) {
 // A flush in the background that fails ends the store as well, here when it is
 // closed.
 func TestDiskFullInBackground(t *testing.T) {
-	disk := vfs.NewCrashableMem()
+	disk := crashdisk.New()
 	fault := &fulldisk.Fault{Path: ".sst", Kinds: []errorfs.OpKind{errorfs.OpCreate}}
 	s := openMem(t, errorfs.Wrap(disk, fault), Options{})
 	if err := s.AppendJournal([]byte("first"), true); err != nil {
@@ -156,7 +157,7 @@ func TestDiskFullInBackground(t *testing.T) {
 	if _, err := disk.Stat("run/" + sealFile); err == nil {
 		t.Error("a store that failed is sealed")
 	}
-	again := openMem(t, disk.CrashClone(vfs.CrashCloneCfg{}), Options{})
+	again := openMem(t, disk.Cut(), Options{})
 	if got := journalOf(t, again); !slices.Equal(got, []string{"first"}) {
 		t.Errorf("opened again: %q", got)
 	}

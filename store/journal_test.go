@@ -10,6 +10,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 func journalOf(tb testing.TB, s *Store) (entries []string) {
@@ -80,7 +82,7 @@ func TestJournalEntrySize(t *testing.T) {
 // A synced entry survives a crash, with all that was written before it; of what
 // was not synced, at most the end is missing.
 func TestJournalAfterCrash(t *testing.T) {
-	disk := vfs.NewCrashableMem()
+	disk := crashdisk.New()
 	s := openMem(t, disk, Options{})
 	id := SegmentID{Phase: 1, Layer: 1, Epoch: 1}
 	writeSegment(t, s, narrowShape(), id, [][]uint64{{1 << 5, 2 << 5}})
@@ -89,7 +91,7 @@ func TestJournalAfterCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	crashed := openMem(t, disk.CrashClone(vfs.CrashCloneCfg{}), Options{})
+	crashed := openMem(t, disk.Cut(), Options{})
 	if got := journalOf(t, crashed); len(got) < 3 || !slices.Equal(got[:3], []string{"\x00", "\x01", "\x02"}) {
 		t.Errorf("after the crash: %q", got)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 func TestReadOnlyNeedsStore(t *testing.T) {
@@ -82,7 +84,7 @@ func TestScratchIsEmptied(t *testing.T) {
 
 // Directories that are made are durable: what is synced in them survives.
 func TestNewDirectoriesAreDurable(t *testing.T) {
-	disk := vfs.NewCrashableMem()
+	disk := crashdisk.New()
 	const dir = "runs/of/today"
 	s, err := Open(dir, Options{FS: disk})
 	if err != nil {
@@ -91,7 +93,7 @@ func TestNewDirectoriesAreDurable(t *testing.T) {
 	if err := s.AppendJournal([]byte("entry"), true); err != nil {
 		t.Fatal(err)
 	}
-	crashed, err := Open(dir, Options{FS: disk.CrashClone(vfs.CrashCloneCfg{}), ReadOnly: true})
+	crashed, err := Open(dir, Options{FS: disk.Cut(), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

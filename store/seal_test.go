@@ -7,12 +7,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 // readFile and writeFile are for small files of a file system in memory.
@@ -209,46 +208,21 @@ func TestSealComesOff(t *testing.T) {
 	}
 }
 
-// linkFS keeps links apart from crashes: a MemFS that is cloned while it makes a
-// link waits for itself.
-type linkFS struct {
-	vfs.FS
-	mu *sync.Mutex
-}
-
-func (l linkFS) Link(oldname, newname string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.FS.Link(oldname, newname)
-}
-
 // The power may go at any operation of opening, using and closing a store that
 // was sealed: the seal never calls damage what was done in order.
 func TestSealAndPowerCut(t *testing.T) {
-	disk := vfs.NewCrashableMem()
 	recs := randomRecords(rand.New(rand.NewPCG(3, 3)), narrowShape(), 100)
-	var clones []*vfs.MemFS
-	var busy atomic.Bool
-	var linking sync.Mutex
-	snapshot := errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if op.Kind.ReadOrWrite() == errorfs.OpIsWrite && busy.CompareAndSwap(false, true) {
-			linking.Lock()
-			clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
-			linking.Unlock()
-			busy.Store(false)
-		}
-		return nil
-	})
+	fs, cuts := crashdisk.New().Record(nil)
 	for round := range uint32(3) {
-		s := openMem(t, errorfs.Wrap(linkFS{disk, &linking}, snapshot), Options{BatchBytes: 10})
+		s := openMem(t, fs, Options{BatchBytes: 10})
 		writeSegment(t, s, narrowShape(), SegmentID{Phase: 1, Layer: round}, [][]uint64{recs})
 		if err := errors.Join(s.AppendJournal([]byte("entry"), true), s.DropFrom(1, round)); err != nil {
 			t.Fatal(err)
 		}
 		closeStore(t, s)
-		clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
+		cuts.Cut()
 	}
-	entries := 0
+	clones, entries := cuts.All(), 0
 	for i, crashed := range clones {
 		if testing.Short() && i%5 != 0 && i != len(clones)-1 {
 			continue

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 // The faults that a run must survive, at every file operation of a run that
@@ -57,8 +57,6 @@ func attemptRun(p *toy, fs vfs.FS) (*history.History, error) {
 }
 
 // modifies reports whether an operation changes the disk.
-func modifies(op errorfs.Op) bool { return op.Kind.ReadOrWrite() == errorfs.OpIsWrite }
-
 func checkRecovery(t *testing.T, p *toy, disk *vfs.MemFS, want string) {
 	t.Helper()
 	h, err := attemptRun(p, disk)
@@ -73,7 +71,7 @@ func checkRecovery(t *testing.T, p *toy, disk *vfs.MemFS, want string) {
 func countOperations(t *testing.T, p *toy) (operations int64, digest string) {
 	t.Helper()
 	var n, tables, spills atomic.Int64
-	fs := errorfs.Wrap(vfs.NewCrashableMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+	fs := errorfs.Wrap(crashdisk.New(), errorfs.InjectorFunc(func(op errorfs.Op) error {
 		n.Add(1)
 		if op.Kind == errorfs.OpCreate && strings.Contains(op.Path, "table-") {
 			tables.Add(1)
@@ -107,7 +105,7 @@ func TestEveryOperationFails(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("operation %d forever %t", at, forever), func(t *testing.T) {
 				t.Parallel()
-				disk := vfs.NewCrashableMem()
+				disk := crashdisk.New()
 				var n atomic.Int64
 				failing := errorfs.InjectorFunc(func(op errorfs.Op) error {
 					if i := n.Add(1); i == at || forever && i > at {
@@ -115,53 +113,25 @@ func TestEveryOperationFails(t *testing.T) {
 					}
 					return nil
 				})
-				var linking sync.Mutex
-				_, err := attemptRun(p, errorfs.Wrap(linkFS{disk, &linking}, failing))
+				_, err := attemptRun(p, errorfs.Wrap(disk, failing))
 				if err != nil && strings.Contains(err.Error(), "\n") && !strings.Contains(err.Error(), "injected") {
 					t.Errorf("an error that does not say what failed: %v", err)
 				}
-				linking.Lock()
-				crashed := disk.CrashClone(vfs.CrashCloneCfg{})
-				linking.Unlock()
-				checkRecovery(t, p, crashed, want)
+				checkRecovery(t, p, disk.Cut(), want)
 			})
 		}
 	}
 	t.Logf("%d operations", operations)
 }
 
-// linkFS keeps links apart from crashes: a MemFS that is cloned while it makes a
-// link waits for itself.
-type linkFS struct {
-	vfs.FS
-	mu *sync.Mutex
-}
-
-func (l linkFS) Link(oldname, newname string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.FS.Link(oldname, newname)
-}
-
 func TestCrashAtEveryOperation(t *testing.T) {
 	p := faultToy()
 	_, want := countOperations(t, p)
-	disk := vfs.NewCrashableMem()
-	var clones []*vfs.MemFS
-	var busy atomic.Bool
-	var linking sync.Mutex
-	snapshot := errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if modifies(op) && busy.CompareAndSwap(false, true) {
-			linking.Lock()
-			clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
-			linking.Unlock()
-			busy.Store(false)
-		}
-		return nil
-	})
-	if _, err := attemptRun(p, errorfs.Wrap(linkFS{disk, &linking}, snapshot)); err != nil {
+	fs, cuts := crashdisk.New().Record(nil)
+	if _, err := attemptRun(p, fs); err != nil {
 		t.Fatal(err)
 	}
+	clones := cuts.All()
 	step := 3
 	switch {
 	case thorough():

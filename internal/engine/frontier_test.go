@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/worker"
@@ -208,22 +208,11 @@ func TestFrontierSurvivesFaults(t *testing.T) {
 		step = 1
 	}
 	var operations atomic.Int64
-	disk := vfs.NewCrashableMem()
-	var clones []*vfs.MemFS
-	var busy atomic.Bool
-	var linking sync.Mutex
-	r, err := exploreFrontier(p, errorfs.Wrap(linkFS{disk, &linking}, errorfs.InjectorFunc(func(op errorfs.Op) error {
-		operations.Add(1)
-		if modifies(op) && busy.CompareAndSwap(false, true) {
-			linking.Lock()
-			clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
-			linking.Unlock()
-			busy.Store(false)
-		}
-		return nil
-	})))
+	fs, cuts := crashdisk.New().Record(func(errorfs.Op) { operations.Add(1) })
+	r, err := exploreFrontier(p, fs)
 	check(t, err)
 	check(t, r.Close())
+	clones := cuts.All()
 	for i := int64(0); i < int64(len(clones)); i += step {
 		t.Run(fmt.Sprintf("power cut at write %d", i), func(t *testing.T) {
 			t.Parallel()
@@ -233,10 +222,9 @@ func TestFrontierSurvivesFaults(t *testing.T) {
 	for at := int64(1); at <= operations.Load(); at += step {
 		t.Run(fmt.Sprintf("operation %d", at), func(t *testing.T) {
 			t.Parallel()
-			disk := vfs.NewCrashableMem()
+			disk := crashdisk.New()
 			var n atomic.Int64
-			var linking sync.Mutex
-			r, err := exploreFrontier(p, errorfs.Wrap(linkFS{disk, &linking}, errorfs.InjectorFunc(func(errorfs.Op) error {
+			r, err := exploreFrontier(p, errorfs.Wrap(disk, errorfs.InjectorFunc(func(errorfs.Op) error {
 				if i := n.Add(1); i == at || at%2 == 0 && i > at {
 					return errorfs.ErrInjected
 				}
@@ -245,10 +233,7 @@ func TestFrontierSurvivesFaults(t *testing.T) {
 			if err == nil {
 				_ = r.Close() // may meet the failure
 			}
-			linking.Lock()
-			crashed := disk.CrashClone(vfs.CrashCloneCfg{})
-			linking.Unlock()
-			checkRun(t, crashed)
+			checkRun(t, disk.Cut())
 		})
 	}
 	t.Logf("%d operations, %d writes", operations.Load(), len(clones))

@@ -9,16 +9,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -293,22 +291,12 @@ func TestRebuildCrash(t *testing.T) {
 	t.Parallel()
 	e := away(t, "small-4x4.txt")
 	opts := rebuildOptions()
-	disk := vfs.NewCrashableMem()
-	var clones []*vfs.MemFS
-	var busy atomic.Bool
-	var linking sync.Mutex
-	opts.FS = errorfs.Wrap(linkFS{disk, &linking}, errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if modifies(op) && busy.CompareAndSwap(false, true) {
-			linking.Lock()
-			clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
-			linking.Unlock()
-			busy.Store(false)
-		}
-		return nil
-	}))
+	var cuts *crashdisk.Cuts
+	opts.FS, cuts = crashdisk.New().Record(nil)
 	if err := Rebuild(t.Context(), "run", e.entries, e, opts, nobody); err != nil {
 		t.Fatal(err)
 	}
+	clones := cuts.All()
 	step := 1
 	if testing.Short() {
 		step = 7

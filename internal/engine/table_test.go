@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/table/stored"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
@@ -215,23 +214,11 @@ func finishTable(board puzzle.Board, opts Options) (*history.History, error) {
 func TestTableCrashes(t *testing.T) {
 	board := onePancakes(t)
 	want := historyTo(t, board, tableOptions(vfs.NewMem(), StoreLayers))
-	disk := vfs.NewCrashableMem()
-	var (
-		mu     sync.Mutex
-		clones []*vfs.MemFS
-	)
-	snapshot := errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if mu.TryLock() {
-			if modifies(op) {
-				clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
-			}
-			mu.Unlock()
-		}
-		return nil
-	})
-	opts := tableOptions(errorfs.Wrap(linkFS{disk, &mu}, snapshot), StoreTable)
+	fs, cuts := crashdisk.New().Record(nil)
+	opts := tableOptions(fs, StoreTable)
 	_, err := finishTable(board, opts)
 	check(t, err)
+	clones := cuts.All()
 	written := 0
 	for i, clone := range clones {
 		names, _ := clone.List("run")

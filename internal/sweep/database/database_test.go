@@ -10,6 +10,7 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 func enumeration(t *testing.T) *rushhour.Enumeration {
@@ -58,19 +59,19 @@ func TestInterruptedSweepIsTheSame(t *testing.T) {
 	if want.Clusters != 880 || want.Puzzles != 32 || want.Records != 32 {
 		t.Fatalf("whole: %+v", want)
 	}
-	fs := vfs.NewCrashableMem()
+	disk := crashdisk.New()
 	for round := 1; ; round++ {
-		d := create(t, fs, e.Rules())
+		d := create(t, disk, e.Rules())
 		ctx, stop := context.WithCancel(t.Context())
 		err := sweep.Run(ctx, e, &counts{d, 3, stop}, round%3+1)
 		stop()
 		before := d.Totals()
 		// The machine crashes here: only what is synced is left.
-		fs = fs.CrashClone(vfs.CrashCloneCfg{})
+		disk = crashdisk.Of(disk.Cut())
 		if err := errors.Join(d.Close()); err != nil {
 			t.Fatal(err)
 		}
-		d = create(t, fs, e.Rules())
+		d = create(t, disk, e.Rules())
 		got := d.Totals()
 		if got.Digest != before.Digest || got.Units != before.Units {
 			t.Fatalf("round %d: %d units are left of %d", round, got.Units, before.Units)

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/internal/test/fulldisk"
 )
 
@@ -45,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			disk := vfs.NewCrashableMem()
+			disk := crashdisk.New()
 			fault := &fulldisk.Fault{Path: ".log", Kinds: test.kinds}
 			d := create(t, errorfs.Wrap(disk, fault), e.Rules())
 			err := sweep.Run(t.Context(), e, &fills{d, 5, fault}, 2)
@@ -65,7 +66,7 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("close: %v", err)
 			}
 
-			d = create(t, disk.CrashClone(vfs.CrashCloneCfg{}), e.Rules())
+			d = create(t, disk.Cut(), e.Rules())
 			if n := d.Totals().Units; n != 5 {
 				t.Errorf("%d units are kept, want 5", n)
 			}

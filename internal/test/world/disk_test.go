@@ -12,21 +12,23 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 // disk is the disk of a machine. Each process has a file system of its own on it, so a
 // dead process can no longer write to it.
 type disk struct {
-	files *vfs.MemFS
+	files *crashdisk.Disk
 	full  atomic.Bool
 
-	once    *vfs.MemFS // as it was at some time
-	begun   bool       // the run had been begun then
-	damaged bool       // it was damaged then
-	wrong   string     // what was done to it that lost durable data
+	once    *crashdisk.Disk // as it was at some time
+	begun   bool            // the run had been begun then
+	damaged bool            // it was damaged then
+	wrong   string          // what was done to it that lost durable data
 }
 
-func newDisk() *disk { return &disk{files: vfs.NewCrashableMem()} }
+func newDisk() *disk { return &disk{files: crashdisk.New()} }
 
 // fs returns the disk's file system for processes.
 func (d *disk) fs() vfs.FS { return errorfs.Wrap(d.files, d) }
@@ -50,15 +52,15 @@ func (d *disk) MaybeError(op errorfs.Op) error {
 // a killed process or a power failure leaves: of the unsynced blocks, this percentage
 // survives.
 func (d *disk) detach(unsyncedPercent int, r *draw) {
-	d.files = d.files.CrashClone(vfs.CrashCloneCfg{
+	d.files = crashdisk.Of(d.files.Clone(vfs.CrashCloneCfg{
 		UnsyncedDataPercent: unsyncedPercent, RNG: rand.New(rand.NewPCG(r.next(), r.next())),
-	})
+	}))
 }
 
 // remember keeps the present state of the disk for goBack.
 func (d *disk) remember(r *draw) {
 	d.damaged = d.wrong == "damaged"
-	d.once = d.files.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(r.next(), r.next()))})
+	d.once = crashdisk.Of(d.files.Clone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(r.next(), r.next()))}))
 }
 
 // damage changes a byte of one of the files that hold data, and reports which.
