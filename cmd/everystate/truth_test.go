@@ -135,7 +135,7 @@ func checkWhole(t *testing.T, c *truth.Record) {
 	if c.AsksDistances() {
 		flags = []string{"--goal-distance"}
 	}
-	if err := c.Check(found.By(exploreRecord(t, c, exit.Complete, flags...)), c.AsksDistances()); err != nil {
+	if err := found.Check(c, exploreRecord(t, c, exit.Complete, flags...), c.AsksDistances()); err != nil {
 		t.Error(err)
 	}
 }

@@ -110,7 +110,7 @@ func (l *library) explore(ctx context.Context, s space) (r row, err error) {
 	if r.diskBytes, err = measure.DiskBytes(dir); err != nil {
 		return r, err
 	}
-	if err := s.Check(found.By(&r.found), s.distances); err != nil || s.Represented == nil {
+	if err := found.Check(&s.Record, &r.found, s.distances); err != nil || s.Represented == nil {
 		return r, err
 	}
 	return r, l.checkRepresented(ctx, &s, dir)

@@ -38,7 +38,7 @@ func thisBudget() budget {
 	case testing.Short():
 		return budget{statesMax: 300, runs: 2}
 	default:
-		return budget{statesMax: 10_000, runs: 3}
+		return budget{statesMax: 10_000, runs: 2}
 	}
 }
 
@@ -130,7 +130,7 @@ func (k *known) outcome(t *testing.T) outcome {
 	t.Helper()
 	k.once.Do(func() {
 		k.want = inProcess(t, k.board)
-		if err := k.Check(found.By(&k.want.Summary), k.AsksDistances() && puzzle.GoesBack(k.board.Puzzle)); err != nil {
+		if err := found.Check(&k.Record, &k.want.Summary, k.AsksDistances() && puzzle.GoesBack(k.board.Puzzle)); err != nil {
 			t.Errorf("%s: in process: %v", k.ID, err)
 		}
 	})
