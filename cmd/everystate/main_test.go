@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/internal/test/memdir"
+	"github.com/everystate/everystate/internal/test/testmain"
 )
 
 // beProgram makes the test binary the program itself, for tests that need a
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(memdir.Main(m))
+	os.Exit(testmain.Waiting(m))
 }
 
 // result is what the program has said.

@@ -89,7 +89,7 @@ func TestKilledSweepGoesOn(t *testing.T) {
 	}
 	for _, rules := range [][]string{
 		{"rushhour", "--size", "5x5", "--metric", "step"},
-		{"sokoban", emptyRoom(5), "--boxes", "4", "--sample", "1/5"},
+		{"sokoban", emptyRoom(5), "--boxes", "4", "--sample", "1/8"},
 	} {
 		t.Run(rules[0], func(t *testing.T) {
 			t.Parallel()

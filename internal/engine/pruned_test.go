@@ -64,9 +64,9 @@ func historyOf(t *testing.T, board puzzle.Board, opts Options) *history.History 
 		t.Fatal(err)
 	}
 	r.opts.MemoryBytes = tinyMemory
-	want := history.Want{MaxStates: 12_000}
+	want := history.Want{MaxStates: 8_000}
 	if thorough() {
-		want.MaxStates *= 5
+		want.MaxStates = 60_000
 	}
 	if _, err := r.Explore(context.Background(), want); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/everystate/everystate/internal/test/memdir"
+	"github.com/everystate/everystate/internal/test/testmain"
 )
 
-func TestMain(m *testing.M) { os.Exit(memdir.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testmain.Main(m)) }

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package memdir
+package testmain
 
 func found() string { return "" }

@@ -1,10 +1,4 @@
-// Package memdir keeps the temporary directories of tests in memory.
-//
-// A run of a few thousand states creates hundreds of small files and removes them
-// again. On a disk that costs more than the test itself, ten times as much on ext4
-// without a journal. What a disk does to files is the subject of internal/test/chaos,
-// internal/test/faults and of the file systems in memory of internal/engine.
-package memdir
+package testmain
 
 import (
 	"os"
@@ -14,6 +8,11 @@ import (
 // Main runs the tests of a package. Their temporary directories are in memory, where
 // the system has such a directory with room, unless TMPDIR or GOTMPDIR names another.
 // TMPDIR=/tmp puts them on the disk.
+//
+// A run of a few thousand states creates hundreds of small files and removes them
+// again. On a disk that costs more than the test itself, ten times as much on ext4
+// without a journal. What a disk does to files is the subject of internal/test/chaos,
+// internal/test/faults and internal/test/crashdisk.
 func Main(m *testing.M) int {
 	if os.Getenv("TMPDIR") == "" && os.Getenv("GOTMPDIR") == "" {
 		if dir := found(); dir != "" {

@@ -1,4 +1,4 @@
-package memdir
+package testmain
 
 import (
 	"os"
