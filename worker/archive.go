@@ -19,9 +19,9 @@ import (
 // the number of segments, and the number of times that a key is merged, grow with
 // the logarithm of the number of states.
 //
-// An archive is built from committed layers, in scratch files; a worker that has
-// lost it rebuilds it. It holds no links. Each worker has archives of its own, for
-// its own partitions.
+// An archive is built from committed layers, in memory as long as it is small and in
+// scratch files beyond; a worker that has lost it rebuilds it. It holds no links. Each
+// worker has archives of its own, for its own partitions.
 type archive struct {
 	w        *Worker
 	parts    []partition.ID
@@ -33,8 +33,31 @@ type archiveSegment struct {
 	layers  int             // how many they are
 	last    store.SegmentID // of the last of them; as epochs rise, it identifies all before it too
 	states  int64
+	keys    held  // nil if they are in a scratch file
+	lent    int64 // bytes of keys
 	scratch *store.Scratch
 	extents map[partition.ID]store.Extent
+}
+
+// cursor returns a cursor over a partition, or nil if the segment has none of it.
+func (r *archiveSegment) cursor(part partition.ID, stride int) blockSource {
+	if recs, ok := r.keys[part]; ok {
+		return &heldCursor{recs: recs, stride: stride}
+	}
+	if e, ok := r.extents[part]; ok {
+		return r.scratch.Cursor(e)
+	}
+	return nil
+}
+
+// drop gives back what a segment has of memory and disk.
+func (r *archiveSegment) drop(c *layerCache) error {
+	c.giveBack(r.lent)
+	r.keys, r.lent = nil, 0
+	if r.scratch == nil {
+		return nil
+	}
+	return r.scratch.Close()
 }
 
 // looseLayersMax is the number of layers outside the archive at which they are
@@ -110,6 +133,9 @@ func due(loose []Layer, parts []partition.ID) bool {
 	if len(loose) < looseLayersMax || len(loose) >= looseSmallMax {
 		return len(loose) >= looseSmallMax
 	}
+	if len(loose)%looseLayersMax != 0 {
+		return false // to add up the states takes longer than to look a few up
+	}
 	return statesOf(loose, parts) >= int64(looseLayersMax*len(parts))
 }
 
@@ -134,9 +160,7 @@ func (a *archive) take(ctx context.Context, loose []Layer) error {
 		r.layers += a.segments[keep].layers
 	}
 	if err := a.merge(ctx, r, a.segments[keep:], loose); err != nil {
-		if r.scratch != nil {
-			_ = r.scratch.Close() // the directory is emptied when the store is next opened
-		}
+		_ = r.drop(a.w.cache) // the directory is emptied when the store is next opened
 		return err
 	}
 	if err := a.dropFrom(keep); err != nil {
@@ -156,7 +180,7 @@ func (a *archive) dropFrom(i int) error {
 	dropped := a.segments[i:]
 	a.segments = a.segments[:i]
 	for _, r := range dropped {
-		if err := r.scratch.Close(); err != nil {
+		if err := r.drop(a.w.cache); err != nil {
 			return err
 		}
 	}
@@ -166,8 +190,8 @@ func (a *archive) dropFrom(i int) error {
 // open returns a stream over a partition for each segment that has any of it.
 func (a *archive) open(part partition.ID) (streams []stream) {
 	for _, r := range a.segments {
-		if e, ok := r.extents[part]; ok {
-			streams = append(streams, stream{source: r.scratch.Cursor(e)})
+		if c := r.cursor(part, a.w.shape.Stride); c != nil {
+			streams = append(streams, stream{source: c})
 		}
 	}
 	return streams
@@ -182,29 +206,33 @@ func (a *archive) shape() store.Shape {
 
 // merge fills a segment with the keys of older segments and of layers.
 func (a *archive) merge(ctx context.Context, r *archiveSegment, older []*archiveSegment, layers []Layer) (err error) {
-	if r.scratch, err = a.w.opts.Store.NewScratch(a.shape()); err != nil {
-		return err
+	words := r.states * int64(a.w.shape.Stride)
+	var buffer []uint64 // all keys in memory, or those of a block to be written
+	if a.w.cache.lend(words * 8) {
+		r.keys, r.lent, buffer = make(held), words*8, make([]uint64, 0, words)
+	} else {
+		if r.scratch, err = a.w.opts.Store.NewScratch(a.shape()); err != nil {
+			return err
+		}
+		r.extents = make(map[partition.ID]store.Extent)
 	}
-	r.extents = make(map[partition.ID]store.Extent)
-	var full []uint64
 	for _, part := range a.parts {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if full, err = a.mergePart(r, older, layers, part, full); err != nil {
+		if buffer, err = a.mergePart(r, older, layers, part, buffer); err != nil {
 			return fmt.Errorf("partition %d: %w", part, err)
 		}
 	}
 	return nil
 }
 
-// mergePart merges one partition. full is a buffer for blocks; it returns it for
-// reuse.
-func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers []Layer, part partition.ID, full []uint64) (_ []uint64, err error) {
+// mergePart merges one partition. It returns the buffer for the next.
+func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers []Layer, part partition.ID, buffer []uint64) (_ []uint64, err error) {
 	var sources []blockSource
 	for _, o := range older {
-		if e, ok := o.extents[part]; ok {
-			sources = append(sources, o.scratch.Cursor(e))
+		if c := o.cursor(part, a.w.shape.Stride); c != nil {
+			sources = append(sources, c)
 		}
 	}
 	var cursors opened
@@ -216,16 +244,25 @@ func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers [
 	for _, l := range layers {
 		c, err := a.w.cursor(l, part)
 		if err != nil {
-			return full, err
+			return buffer, err
 		}
 		if c != nil {
 			cursors.layers = append(cursors.layers, c)
 			sources = append(sources, &keysOnly{c, a.w.shape})
 		}
 	}
-	if len(sources) == 0 {
-		return full, nil
+	switch {
+	case len(sources) == 0:
+		return buffer, nil
+	case r.keys != nil:
+		return r.keys.hold(buffer, part, mergeAll(sources, a.shape()))
 	}
+	return a.spill(r, part, mergeAll(sources, a.shape()), buffer)
+}
+
+// spill writes what a source has to a segment's scratch file, in full blocks. It
+// returns the block for reuse.
+func (a *archive) spill(r *archiveSegment, part partition.ID, source blockSource, full []uint64) ([]uint64, error) {
 	size := store.BlockRecords * a.w.shape.Stride
 	var extent store.Extent
 	spill := func(recs []uint64) error {
@@ -234,8 +271,8 @@ func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers [
 		return err
 	}
 	full = full[:0]
-	for all := mergeAll(sources, a.shape()); ; {
-		recs, err := all.Next()
+	for {
+		recs, err := source.Next()
 		if err != nil {
 			return full, err
 		}

@@ -7,9 +7,11 @@ import (
 
 // layerCache keeps the encoded blocks of recently written partitions: the layer
 // after the next still needs them, and small layers should not each cost a
-// store access. A partition is kept whole or not at all.
+// store access. A partition is kept whole or not at all. Archives borrow some of its
+// memory.
 type layerCache struct {
-	max, bytes int64
+	max, bytes int64 // bytes includes lent
+	lent       int64
 	parts      map[cacheKey][][]byte
 }
 
@@ -62,4 +64,20 @@ func sizeOf(blocks [][]byte) int64 {
 		size += int64(cap(b)) + 24
 	}
 	return size
+}
+
+// lend lets an archive have some of the memory, at most a quarter in all, and reports
+// whether there was room.
+func (c *layerCache) lend(bytes int64) bool {
+	if c.bytes+bytes > c.max || c.lent+bytes > c.max/4 {
+		return false
+	}
+	c.bytes += bytes
+	c.lent += bytes
+	return true
+}
+
+func (c *layerCache) giveBack(bytes int64) {
+	c.bytes -= bytes
+	c.lent -= bytes
 }

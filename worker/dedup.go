@@ -22,7 +22,7 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 	}
 	out := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
 	defer out.Abort()
-	var res Result
+	res := Result{Parts: make([]PartResult, 0, len(w.attempt.Parts))}
 	for _, part := range w.attempt.Parts {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err

@@ -40,7 +40,7 @@ type Progress struct {
 	SpilledBytes atomic.Int64 // written to scratch files because memory was full
 	CacheHits    atomic.Int64 // partitions of layers read from memory
 	CacheMisses  atomic.Int64 // and from the store
-	CacheBytes   atomic.Int64 // blocks of the last layers that are in memory now
+	CacheBytes   atomic.Int64 // blocks of the last layers, and archives, that are in memory now
 }
 
 // A Worker is one pipeline. Its methods are called from one goroutine, except

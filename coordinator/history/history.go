@@ -10,6 +10,7 @@ import (
 type History struct {
 	layers    [Goal + 1][]Layer
 	states    [Goal + 1]int64 // in all layers of the phase
+	goals     int64           // in all forward layers
 	firstGoal int             // one more than the depth of the first goal state, 0 if there is none
 	ends      [Goal + 1]*PhaseEnd
 	identity  Identity
@@ -63,13 +64,7 @@ func (h *History) Pruned() int64 {
 }
 
 // Goals returns the number of goal states found in the forward phase.
-func (h *History) Goals() int64 {
-	var n int64
-	for _, l := range h.layers[Forward] {
-		n += l.Goals
-	}
-	return n
-}
+func (h *History) Goals() int64 { return h.goals }
 
 // FirstGoal returns the depth of the first goal state, or -1.
 func (h *History) FirstGoal() int { return h.firstGoal - 1 }
@@ -106,7 +101,11 @@ func (h *History) AddLayer(l Layer) bool {
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)
 	h.states[l.Phase] += l.States
-	if l.Phase == Forward && l.Goals > 0 && h.firstGoal == 0 {
+	if l.Phase != Forward {
+		return true
+	}
+	h.goals += l.Goals
+	if l.Goals > 0 && h.firstGoal == 0 {
 		h.firstGoal = int(l.Depth) + 1
 	}
 	return true
@@ -122,6 +121,9 @@ func (h *History) Cut(p Phase, depth uint32) {
 	for later := p; later <= Goal; later++ {
 		for _, l := range h.layers[later][depth:] {
 			h.states[later] -= l.States
+			if later == Forward {
+				h.goals -= l.Goals
+			}
 		}
 		h.layers[later], h.ends[later] = slices.Clip(h.layers[later][:depth]), nil
 		depth = 0

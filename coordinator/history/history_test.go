@@ -24,9 +24,31 @@ func TestLayersAreAddedOnce(t *testing.T) {
 			t.Errorf("depth %d of attempt %d was added behind depth 3 of attempt 4", wrong.Depth, wrong.Epoch)
 		}
 	}
+	if h.Goals() != 2 || h.FirstGoal() != 2 {
+		t.Errorf("%d goals from depth %d on, want 2 from depth 2 on", h.Goals(), h.FirstGoal())
+	}
 	old := h.Layers(history.Forward)[2]
 	h.Cut(history.Forward, 2)
 	if len(h.Layers(history.Forward)) != 2 || h.Has(old) || !h.AddLayer(layer(2, 9, 0)) || !h.Has(layer(2, 9, 0)) || h.Has(old) {
 		t.Errorf("layers after layer 2 was made again: %+v", h.Layers(history.Forward))
+	}
+	if h.Goals() != 0 || h.FirstGoal() != -1 {
+		t.Errorf("%d goals from depth %d on after their layers were cut", h.Goals(), h.FirstGoal())
+	}
+}
+
+// Counts that each attempt asks for are kept, not added up from all layers: a run has
+// as many attempts as layers.
+func TestCountsAreKept(t *testing.T) {
+	t.Parallel()
+	var h history.History
+	for depth := range uint32(100) {
+		h.AddLayer(history.Layer{Phase: history.Forward, Depth: depth, Epoch: depth + 1, States: 2, Goals: 1})
+	}
+	for i := range h.Layers(history.Forward) {
+		h.Layers(history.Forward)[i] = history.Layer{}
+	}
+	if h.States(history.Forward) != 200 || h.Goals() != 100 || h.FirstGoal() != 0 {
+		t.Errorf("%d states and %d goals from depth %d on; the layers were looked at again", h.States(history.Forward), h.Goals(), h.FirstGoal())
 	}
 }
