@@ -26,6 +26,7 @@ type level struct {
 	layout  puzzle.Layout
 	start   []uint64
 	text    *alphabet
+	lines   int // of headers before the game
 
 	fault atomic.Pointer[machine.FaultError]
 
@@ -122,7 +123,9 @@ func (l *level) step(w *worker, id int) bool {
 	won := false
 	switch w.after.Step(inputs[id], w.spare) {
 	case machine.Aborted:
-		l.fault.CompareAndSwap(nil, w.after.Fault())
+		f := *w.after.Fault()
+		f.Line += l.lines
+		l.fault.CompareAndSwap(nil, &f)
 		return false
 	case machine.Restarts:
 		copy(w.key, l.start)

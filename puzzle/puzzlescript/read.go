@@ -217,7 +217,7 @@ func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]
 	if programs[size] == nil {
 		programs[size] = machine.NewProgram(g, l.Width, l.Height)
 	}
-	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l)}
+	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l), lines: h.lines}
 	w := p.take()
 	won, fault := h.begin(p, w)
 	if fault != nil {

@@ -42,6 +42,8 @@ var (
 	_ puzzle.Pictured           = (*merged)(nil)
 	_ puzzle.SolvabilityChecker = (*merged)(nil)
 	_ puzzle.Defined            = (*merged)(nil)
+	_ puzzle.Merging            = (*merged)(nil)
+	_ puzzle.Failing            = (*merged)(nil)
 	_ puzzle.GoalLister         = goalLister{}
 	_ puzzle.Backward           = backward{}
 )
@@ -113,6 +115,13 @@ func (m goalLister) GoalStates() []uint64 {
 func (m *merged) Valid(key []uint64) bool { return m.base.Valid(key) && m.First(key) == 0 }
 
 func (m *merged) Goals(states []uint64, marks []bool) { m.base.Goals(states, marks) }
+
+// Merges reports whether the other puzzle has moves that lead from several states to
+// one.
+func (m *merged) Merges() bool { return puzzle.Merges(m.base) }
+
+// Err returns the failure of the other puzzle, or nil.
+func (m *merged) Err() error { return puzzle.Err(m.base) }
 
 // Weights counts the states of the orbits.
 func (m *merged) Weights(states, weights []uint64) {

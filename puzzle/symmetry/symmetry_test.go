@@ -141,9 +141,13 @@ func checkPaths(t *testing.T, plain, p puzzle.Puzzle, few *puzzletest.Space) {
 	}
 }
 
-// before returns a state of a layer from which a move leads to a state, by Undo.
+// before returns a state of a layer from which a move leads to a state, by Undo where a
+// move and its end say where it began.
 func before(p puzzle.Puzzle, layer, state []uint64) (found []uint64, move puzzle.Move) {
 	words := len(state)
+	if puzzle.Merges(p) {
+		return beforeMerging(p, layer, state)
+	}
 	known := map[string]bool{}
 	for key := range slices.Chunk(layer, words) {
 		known[fmt.Sprint(key)] = true
@@ -152,6 +156,18 @@ func before(p puzzle.Puzzle, layer, state []uint64) (found []uint64, move puzzle
 	for m := range p.Layout().Moves {
 		if p.Undo(dst, state, puzzle.Move(m)) && known[fmt.Sprint(dst)] {
 			return dst, puzzle.Move(m)
+		}
+	}
+	return nil, 0
+}
+
+func beforeMerging(p puzzle.Puzzle, layer, state []uint64) (found []uint64, move puzzle.Move) {
+	dst := make([]uint64, len(state))
+	for key := range slices.Chunk(layer, len(state)) {
+		for m := range p.Layout().Moves {
+			if p.Apply(dst, key, puzzle.Move(m)) && slices.Equal(dst, state) {
+				return slices.Clone(key), puzzle.Move(m)
+			}
 		}
 	}
 	return nil, 0

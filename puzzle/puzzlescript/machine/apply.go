@@ -43,7 +43,7 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 	since, b := m.since[:len(g.rules)], m.board
 	clear(since)
 	for round, again := 0, true; again && round < groupRoundsMax; round++ {
-		if !m.spend(&g.rules[0], 1+len(g.rules)/8) {
+		if !m.spend(&g.rules[0], 1+len(g.rules)/8) || !m.mayRepeat(g, round) {
 			return changed
 		}
 		again = false
@@ -66,6 +66,15 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 		changed = changed || again
 	}
 	return changed
+}
+
+// mayRepeat reports whether a group may take one more round.
+func (m *Machine) mayRepeat(g *group, rounds int) bool {
+	if g.roundsMax == 0 || rounds < g.roundsMax {
+		return true
+	}
+	m.fault = &FaultError{g.Line, fmt.Sprintf("after %d rounds of these rules their order might matter: use --symmetry off", rounds)}
+	return false
 }
 
 // spend uses up some of the work that the turn may do.

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
@@ -25,6 +26,10 @@ type Program struct {
 type group struct {
 	*game.Group
 	rules []rule
+
+	// roundsMax, unless it is 0, is the number of rounds after which the order of the
+	// rules might matter.
+	roundsMax int
 }
 
 type rule struct {
@@ -89,6 +94,20 @@ func NewProgram(g *game.Game, width, height int) *Program {
 		p.conditions = append(p.conditions, condition{c.Quantifier, newMatcher(g, c.A), newMatcher(g, c.B)})
 	}
 	return p
+}
+
+// Bounded returns a program that aborts a turn in which a group of rules, or of late
+// rules, takes more rounds than given; 0 sets no bound.
+func (p *Program) Bounded(rules, late []int) *Program {
+	bounded := *p
+	bounded.rules, bounded.late = slices.Clone(p.rules), slices.Clone(p.late)
+	for i, n := range rules {
+		bounded.rules[i].roundsMax = n
+	}
+	for i, n := range late {
+		bounded.late[i].roundsMax = n
+	}
+	return &bounded
 }
 
 // A FaultError reports that a turn was aborted because it does not terminate in
