@@ -18,7 +18,7 @@ import (
 // shippedWith returns a shipped game with another level.
 func shippedWith(tb testing.TB, name, level string) string {
 	tb.Helper()
-	text, err := os.ReadFile(filepath.Join("../../puzzles/puzzlescript", name+".txt"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "puzzles", "puzzlescript", name+".txt"))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -14,7 +14,7 @@ type Doubt struct {
 	What string
 }
 
-func (d *Doubt) Error() string {
+func (d *Doubt) String() string {
 	if d.Line == 0 {
 		return d.What
 	}
