@@ -13,6 +13,7 @@ package guard
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -79,6 +80,7 @@ func Call[T any](g *Guard, f func() (T, error)) (T, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
+		growStack()
 		value, err := f()
 		done <- result{value, err}
 	}()
@@ -89,6 +91,16 @@ func Call[T any](g *Guard, f func() (T, error)) (T, error) {
 		var none T
 		return none, g.Err()
 	}
+}
+
+// growStack makes room for a call of Pebble on the stack of a new goroutine while there
+// is next to nothing on it to move. Growing in three steps below Pebble's calls costs
+// more than writing a small batch does.
+//
+//go:noinline
+func growStack() {
+	var room [8 << 10]byte
+	runtime.KeepAlive(&room)
 }
 
 // Logger returns the logger for Pebble. It drops everything but fatal errors.
