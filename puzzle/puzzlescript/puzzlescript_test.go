@@ -16,7 +16,7 @@ import (
 )
 
 func TestTruth(t *testing.T) {
-	puzzletest.Truth(t, "puzzlescript.json", 33, Read, puzzletest.Usual())
+	puzzletest.Truth(t, "puzzlescript.json", 35, Read, puzzletest.Usual())
 }
 
 func TestShipped(t *testing.T) {
