@@ -101,6 +101,7 @@ func TestNewBoard(t *testing.T) {
 	}
 	for kind, want := range map[string]string{
 		"puzzlescript": "level 1: 15 moves", "permutation": "solved in 5 moves",
+		"rush-hour": "solved in 15 moves", "peg": "solved in 8 moves", "murphi": "solved in 8 moves", "sokoban": "solved in ",
 	} {
 		dir, _ := template(t, kind)
 		if out := must(t, "solve", filepath.Join(dir, kind+".txt")); !strings.Contains(out, want) {

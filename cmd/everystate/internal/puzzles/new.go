@@ -48,7 +48,8 @@ func newPuzzleCommand(env *shell.Env) *cobra.Command {
 names the commands to run next. KIND is a language, or a puzzle that files describe:
 
   go, c, rust    a WebAssembly module (docs/WASM.md) with all that is needed to build it
-  puzzlescript   a game in PuzzleScript
+  puzzlescript   a game on a grid, in PuzzleScript
+  murphi         variables and rules with guards, for puzzles without a grid
   permutation    pieces and the moves that permute them
   ...            an example of any other built-in puzzle (see puzzles)`,
 		Example: `  everystate puzzles new puzzlescript stones
