@@ -77,6 +77,11 @@ type ReadOptions struct {
 	// Level chooses one of several levels or boards of a text: its number from 1,
 	// or its name. Empty means the file's choice, or all; "all" means all.
 	Level string
+
+	// Seed seeds the random choices of a game that has some. Empty refuses such games,
+	// which can be played but not explored: a move from a state may lead to another
+	// one each time.
+	Seed string
 }
 
 // AllLevels is the ReadOptions.Level that overrides the choice of a file.

@@ -27,6 +27,24 @@ func TestPlayLines(t *testing.T) {
 	}
 }
 
+// TestPlayRandom plays a game with a random rule, which no other command takes.
+func TestPlayRandom(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "puzzles", "new", "puzzlescript", "game")
+	text := readFileText(t, filepath.Join("game", "puzzlescript.txt"))
+	line := strings.Index(text, "\n[ > Player")
+	if line < 0 {
+		t.Fatal(text)
+	}
+	writeFile(t, "random.txt", text[:line+1]+"random "+text[line+1:])
+	if r := call("", "explore", "random.txt"); r.code != exit.Usage || !strings.Contains(r.errs, "this rule is random: only deterministic games can be explored") {
+		t.Errorf("explore: exit %d: %s", r.code, r.errs)
+	}
+	if r := call("right left\nnonsense\n", "play", "random.txt"); r.code != exit.Complete || !strings.Contains(r.out, "nonsense is not a move here") || !strings.Contains(r.out, "move 2, by left") {
+		t.Errorf("play: exit %d: %s\n%s", r.code, r.errs, r.out)
+	}
+}
+
 // TestPlayWays plays what solve and trace print, of every kind of move.
 func TestPlayWays(t *testing.T) {
 	dir := moduleDir(t)

@@ -30,6 +30,8 @@ type level struct {
 
 	fault atomic.Pointer[machine.FaultError]
 
+	chance *machine.Random // of a random game: all levels of it draw from the same numbers
+
 	mutex   sync.Mutex
 	workers []*worker // idle
 }
@@ -54,7 +56,11 @@ func (l *level) take() *worker {
 		l.workers = l.workers[:n-1]
 		return w
 	}
-	m := func() *machine.Machine { return machine.New(l.program) }
+	m := func() *machine.Machine {
+		m := machine.New(l.program)
+		m.Draw(l.chance)
+		return m
+	}
 	return &worker{m(), m(), m(), make([]uint64, puzzle.WordsMax)}
 }
 
@@ -66,6 +72,13 @@ func (l *level) give(w *worker) {
 
 // Merges reports true: a move may lead from several states to one.
 func (l *level) Merges() bool { return true }
+
+// IsRandom reports whether a puzzle is a level of a game whose moves have random results,
+// which is for one player at a time.
+func IsRandom(p puzzle.Puzzle) bool {
+	l, ok := p.(*level)
+	return ok && l.chance != nil
+}
 
 // Err returns why a turn was aborted, or nil.
 func (l *level) Err() error {

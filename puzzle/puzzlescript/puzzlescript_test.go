@@ -207,6 +207,34 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRandom plays a game in which a crate slips in any direction: the same move must
+// lead to all that it can, and nowhere else.
+func TestRandom(t *testing.T) {
+	text := crates("#####\n#P*.#\n#...#\n#####", "[ > Player | > Crate ]", "[ > Player | randomDir Crate ]")
+	boards, err := Read([]byte(text), puzzle.ReadOptions{Seed: "seed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := boards[0].Puzzle
+	if _, err := p.(puzzle.Symmetric).Symmetries("on"); err == nil || !IsRandom(p) || IsRandom(mustRead(t, crates("#P*O#")).Puzzle) {
+		t.Errorf("symmetries %v, random %v", err, IsRandom(p))
+	}
+	after := map[string]int{}
+	for range 200 {
+		next := p.Starts()
+		p.Apply(next, p.Starts(), 3)
+		after[p.Format(next)]++
+	}
+	for _, want := range []string{"#####\n#p*.#\n#...#\n#####", "#####\n#.p*#\n#...#\n#####", "#####\n#.p.#\n#.*.#\n#####"} {
+		if after[want] < 20 {
+			t.Errorf("%d of 200 moves lead to\n%s", after[want], want)
+		}
+	}
+	if len(after) != 3 {
+		t.Errorf("moves lead to %v", after)
+	}
+}
+
 // TestLevels reads the levels of a game: all, or one.
 func TestLevels(t *testing.T) {
 	text := crates("message One\n\n#P*O#\n\nmessage Two\n\n#P*.O#\n")

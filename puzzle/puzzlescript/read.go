@@ -54,7 +54,8 @@ type header struct {
 	level  string // as ReadOptions.Level
 	expect puzzle.Expect
 	body   string
-	lines  int // number of lines before the body
+	lines  int             // number of lines before the body
+	chance *machine.Random // of a random game
 }
 
 func readHeader(text []byte, opts puzzle.ReadOptions) (h header, fault *puzzle.InputError) {
@@ -109,8 +110,14 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	if m, faulty := log.First(); faulty || g == nil {
 		return nil, h.at(m.Line, m.Text)
 	}
-	if fault := h.deterministic(g); fault != nil {
+	random, fault := h.random(g)
+	switch {
+	case fault != nil:
 		return nil, fault
+	case random > 0 && opts.Seed == "":
+		return nil, h.at(random, "this rule is random: only deterministic games can be explored")
+	case random > 0:
+		h.chance = machine.NewRandom(opts.Seed)
 	}
 	levels, names := playable(g)
 	switch {
@@ -177,24 +184,25 @@ func (h *header) at(line int, what string) *puzzle.InputError {
 	return &puzzle.InputError{Line: line, What: what}
 }
 
-// deterministic refuses a game in which a move may have several results.
-func (h *header) deterministic(g *game.Game) *puzzle.InputError {
+// random returns the line of a rule by which a move may have several results, or 0. It
+// refuses games whose states are more than the level.
+func (h *header) random(g *game.Game) (line int, fault *puzzle.InputError) {
 	if g.Realtime {
-		return h.at(syntax.NoLine, "realtime_interval: real-time games cannot be explored")
+		return 0, h.at(syntax.NoLine, "realtime_interval: real-time games cannot be explored")
+	}
+	if line := commandLine(g, "checkpoint"); line > 0 && commandLine(g, "restart") > 0 {
+		return 0, h.at(line, "checkpoint: a game that also has the command restart cannot be explored: the checkpoint that it returns to is not part of a state")
 	}
 	for _, groups := range [][]game.Group{g.Rules, g.Late} {
 		for i := range groups {
 			for j := range groups[i].Rules {
 				if u := &groups[i].Rules[j]; groups[i].Random || isRandom(u) {
-					return h.at(u.Line, "this rule is random: only deterministic games can be explored")
+					return u.Line, nil
 				}
 			}
 		}
 	}
-	if line := commandLine(g, "checkpoint"); line > 0 && commandLine(g, "restart") > 0 {
-		return h.at(line, "checkpoint: a game that also has the command restart cannot be explored: the checkpoint that it returns to is not part of a state")
-	}
-	return nil
+	return 0, nil
 }
 
 func isRandom(u *game.Rule) bool {
@@ -217,7 +225,7 @@ func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]
 	if programs[size] == nil {
 		programs[size] = machine.NewProgram(g, l.Width, l.Height)
 	}
-	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l), lines: h.lines}
+	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l), lines: h.lines, chance: h.chance}
 	w := p.take()
 	won, fault := h.begin(p, w)
 	if fault != nil {

@@ -15,6 +15,9 @@ var _ puzzle.Symmetric = (*level)(nil)
 // Symmetries returns the reflections and rotations that map the start to itself and
 // under which the rules are the same.
 func (l *level) Symmetries(string) (*puzzle.Symmetries, error) {
+	if l.chance != nil {
+		return nil, &puzzle.InputError{What: "the game is random"}
+	}
 	maps := mirror.Maps(l.source.Width, l.source.Height)
 	a := &action{fields: l.fields, start: l.start}
 	kept := slices.DeleteFunc(maps, func(m mirror.Map) bool { return !a.add(&m) })

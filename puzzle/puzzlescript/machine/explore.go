@@ -10,6 +10,9 @@ import (
 // What follows is for exploring all states of a level: a move from any level at rest,
 // without undo, sounds or further levels.
 
+// Draw sets the numbers that random rules draw from. Without them, such a rule is a fault.
+func (m *Machine) Draw(r *Random) { m.random = r }
+
 // Load sets the objects of all cells; the words of a cell are consecutive.
 func (m *Machine) Load(cells []uint64) { m.board.load(cells) }
 

@@ -83,6 +83,13 @@ func (c *Choice) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job,
 	return c.jobs(env, cmd, args, c.Options())
 }
 
+// JobsToPlay reads the boards of the arguments, and those of random games too.
+func (c *Choice) JobsToPlay(env *shell.Env, cmd *cobra.Command, args []string, seed string) ([]Job, error) {
+	opts := c.Options()
+	opts.Seed = seed
+	return c.jobs(env, cmd, args, opts)
+}
+
 func (c *Choice) jobs(env *shell.Env, cmd *cobra.Command, args []string, opts puzzle.ReadOptions) ([]Job, error) {
 	read, err := ReaderOf(cmd, c.Module, c.Notation, c.given())
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,8 +54,8 @@ func Command(env *shell.Env) *cobra.Command {
 		Short: "Play a board in the terminal, or step through a solution",
 		Long: `Play shows a board in the terminal. Move pieces with the arrow keys; in Rush Hour and
 sliding blocks, first select one by its letter. A game in PuzzleScript is played with
-the arrow keys, x for action, z for undo and r for restart. In other puzzles, choose a
-move from a list. h gives a hint, the next move towards the nearest goal; u undoes a move; ? shows
+the arrow keys, x for action, z for undo and r for restart, a random one too, though
+without hints. In other puzzles, choose a move from a list. h gives a hint, the next move towards the nearest goal; u undoes a move; ? shows
 all keys; q quits.
 
 With a RUN, play shows the depth of every state and, if the run has them, goal
@@ -214,7 +215,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 			args[0] = text // which has been read already
 		}
 	}
-	jobs, err := f.Jobs(env, cmd, args[:1])
+	jobs, err := f.JobsToPlay(env, cmd, args[:1], rand.Text())
 	if err != nil {
 		return err
 	}
@@ -262,6 +263,7 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
 		Arrows: slices.Contains([]string{rushhour.Family, sokoban.Family, tiles.Family, blocks.Family}, b.Family),
 		Inputs: b.Family == puzzlescript.Family,
+		Random: puzzlescript.IsRandom(b.Puzzle),
 	}
 	g := &guide{env: env, run: r, solved: b}
 	if r != nil {
@@ -282,7 +284,10 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 		}
 	}
 	game.Puzzle = puzzle.Unmerged(game.Puzzle)
-	g.played, game.Guide = game.Puzzle, g
+	g.played = game.Puzzle
+	if !game.Random {
+		game.Guide = g
+	}
 	game.Start = game.Puzzle.Starts()[:game.Puzzle.Layout().Words()]
 	if len(rest) > 0 {
 		var err error

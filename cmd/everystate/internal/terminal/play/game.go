@@ -27,6 +27,10 @@ type Game struct {
 	// keys that players of PuzzleScript know, z for undo and r for restart.
 	Inputs bool
 
+	// Random is set if a move may lead to another state each time. All moves are
+	// offered, since only making one shows whether it changes anything.
+	Random bool
+
 	// Guide may be nil.
 	Guide Guide
 }
@@ -95,10 +99,11 @@ type line struct {
 	states [][]uint64
 	moves  []puzzle.Move
 	at     int
+	random bool // a move may lead to another state each time
 }
 
-func newLine(p puzzle.Puzzle, start []uint64) line {
-	return line{puzzle: p, states: [][]uint64{start}}
+func newLine(g *Game) line {
+	return line{puzzle: g.Puzzle, states: [][]uint64{g.Start}, random: g.Random}
 }
 
 func (l *line) state() []uint64 { return l.states[l.at] }
@@ -125,7 +130,7 @@ func (l *line) cut() {
 // play makes a move. If that is the next move of the line anyway, what comes after it
 // stays.
 func (l *line) play(move puzzle.Move) bool {
-	if l.at < len(l.moves) && l.moves[l.at] == move {
+	if l.at < len(l.moves) && l.moves[l.at] == move && !l.random {
 		l.at++
 		return true
 	}
@@ -159,6 +164,18 @@ type choice struct {
 	move  puzzle.Move
 	name  string
 	state []uint64
+}
+
+// offered returns the legal moves of a state, or all moves of a random game.
+func (g *Game) offered(state []uint64) []choice {
+	if !g.Random {
+		return choices(g.Puzzle, state)
+	}
+	all := make([]choice, g.Puzzle.Layout().Moves)
+	for i := range all {
+		all[i] = choice{move: puzzle.Move(i), name: g.Puzzle.FormatMove(puzzle.Move(i))}
+	}
+	return all
 }
 
 // choices returns the legal moves of a state.

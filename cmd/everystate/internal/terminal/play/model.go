@@ -71,7 +71,7 @@ func New(ctx context.Context, p paint.Paint, games []Game) *Model {
 // begin starts the chosen game.
 func (m *Model) begin() {
 	g := m.game()
-	m.line = newLine(g.Puzzle, g.Start)
+	m.line = newLine(g)
 	m.line.replaceRest(g.Moves)
 	m.stepping = len(g.Moves) > 0
 	m.running, m.hint, m.place, m.note = false, hint{}, nil, ""
@@ -82,7 +82,7 @@ func (m *Model) game() *Game { return &m.games[m.which] }
 
 // settle updates the model for a new state, in which a piece, or none, is selected.
 func (m *Model) settle(selected int) {
-	m.choices = choices(m.game().Puzzle, m.line.state())
+	m.choices = m.game().offered(m.line.state())
 	m.selected, m.typed = selected, ""
 	m.cursor = min(m.cursor, max(0, len(m.choices)-1))
 	m.hint.shown = false
@@ -466,6 +466,9 @@ func (m *Model) push(key string, to arrow) tea.Cmd {
 func (m *Model) make(move puzzle.Move, selected int) tea.Cmd {
 	if !m.line.play(move) {
 		m.note = m.game().Puzzle.FormatMove(move) + " is not legal here"
+		if m.game().Random {
+			m.note = idle(m.game().Puzzle.FormatMove(move), isGoal(m.game().Puzzle, m.line.state()), m.which+1 == len(m.games))
+		}
 		return nil
 	}
 	m.settle(selected)

@@ -456,3 +456,37 @@ func TestSay(t *testing.T) {
 		t.Error("q does not leave")
 	}
 }
+
+// TestRandom plays a random game: a key that changed nothing may do something the next
+// time, and a move that was undone may lead elsewhere.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	text := strings.NewReplacer("> Stone ]\n[", "randomdir Stone ]\n[", "#PS..GF#", "#PS....#\n#......#", "All Flag on Stone", "").Replace(stones)
+	boards, err := families.Read([]byte(text), puzzle.ReadOptions{Seed: "seed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := gameOf(&boards[0], false)
+	g.Random, g.Guide = true, nil
+	m := New(t.Context(), paint.Paint{}, []Game{g})
+	nothing, after := 0, map[string]bool{}
+	for range 60 {
+		if press(m, "right"); m.line.at == 0 {
+			nothing++
+			if m.note != "right changes nothing" {
+				t.Fatal(m.note)
+			}
+			if m.Say("right"); m.line.at == 0 {
+				continue
+			}
+		}
+		after[g.Puzzle.Format(m.line.state())] = true
+		press(m, "z")
+	}
+	if nothing == 0 || nothing == 60 || len(after) != 2 {
+		t.Errorf("%d of 60 times nothing changed, else %d levels came of it", nothing, len(after))
+	}
+	if press(m, "h"); m.note != "no solver is available here" {
+		t.Errorf("a hint: %q", m.note)
+	}
+}
