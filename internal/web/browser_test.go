@@ -42,6 +42,11 @@ func TestBrowserPlayer(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.explore("klotski", string(text))
+	game, err := os.ReadFile("../../puzzles/puzzlescript/crates.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.explore("game", string(game))
 	p.start("serve", "--listen", "127.0.0.1:0")
 	drive(t, "player.mjs", p.said(`(http://[^/ ]+)`), shots(t))
 }

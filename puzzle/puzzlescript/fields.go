@@ -55,7 +55,7 @@ type fields struct {
 }
 
 // chooseMax bounds the table of a placing.
-const chooseMax = 1 << 16
+const chooseMax = 1 << 18
 
 // newFields makes fields of what may change in the level that a machine holds.
 func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine) (*fields, error) {

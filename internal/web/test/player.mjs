@@ -90,6 +90,19 @@ await step("a piece is dragged over several cells, and one undo takes it back", 
   throw new Error("no piece can go two cells far");
 });
 
+await step("a game has its own sprites and is played with the arrow keys", async () => {
+  await at("game");
+  const colours = async () => new Set(await page.locator(".stage-board svg [fill]").evaluateAll((all) => all.map((e) => getComputedStyle(e).fill)));
+  expect(`the colours are ${[...(await colours())]}`, (await colours()).size >= 5);
+  const moves = async () => page.locator(".moves li").allTextContents();
+  for (const [key, want] of [["ArrowUp", "up"], ["ArrowRight", "up right"], ["u", "up"], ["u", ""], ["ArrowRight", "right"]]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((w) => [...document.querySelectorAll(".moves li")].map((e) => e.textContent.trim()).join(" ") === w, want)
+      .catch(async () => { throw new Error(`after ${key} the moves are ${await moves()}, want ${want}`); });
+  }
+  await shot("44-game");
+});
+
 await step("a disc falls on the tower that it is above", async () => {
   await at("hanoi");
   const n = await pieces();
