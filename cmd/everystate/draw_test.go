@@ -133,6 +133,15 @@ func TestReportOfLevels(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
+	// The numbers of shortest solutions were counted with the reference implementation.
+	tow := must(t, "report", "../../puzzles/puzzlescript/tow.txt", "--level", "all")
+	for _, want := range []string{
+		"<td>1,859</td><td>20 moves</td><td>2</td>", "<td>978</td><td>23 moves</td><td>7</td>", "<td>2,704</td><td>27 moves</td><td>1</td>",
+	} {
+		if !strings.Contains(tow, want) {
+			t.Errorf("the page of tow has no %q", want)
+		}
+	}
 	if page := must(t, "report", file, "--level", "in a"); strings.Contains(page, "level 1") || !strings.Contains(page, "<h1>Crates, level 2</h1>") {
 		t.Error("the page is not about level 2 alone")
 	}
