@@ -56,11 +56,7 @@ func (l *level) take() *worker {
 		l.workers = l.workers[:n-1]
 		return w
 	}
-	m := func() *machine.Machine {
-		m := machine.New(l.program)
-		m.Draw(l.chance)
-		return m
-	}
+	m := func() *machine.Machine { return machine.NewDrawing(l.program, l.chance) }
 	return &worker{m(), m(), m(), make([]uint64, puzzle.WordsMax)}
 }
 

@@ -92,7 +92,7 @@ func withValet(family graph[string]) graph[parked] {
 			g.states = append(g.states, s)
 			g.next[s] = map[string]parked{"action": {board, (car + 1) % len(cars)}}
 			back, on := "left", "right"
-			if strings.Contains("BYP", letter) {
+			if slices.Contains([]string{"blue", "yellow", "pink"}, name) {
 				back, on = "up", "down"
 			}
 			for move, input := range map[string]string{letter + "-1": back, letter + "+1": on} {

@@ -10,8 +10,13 @@ import (
 // What follows is for exploring all states of a level: a move from any level at rest,
 // without undo, sounds or further levels.
 
-// Draw sets the numbers that random rules draw from. Without them, such a rule is a fault.
-func (m *Machine) Draw(r *Random) { m.random = r }
+// NewDrawing returns a machine whose random rules draw from r. If r is nil, such a rule is
+// a fault.
+func NewDrawing(p *Program, r *Random) *Machine {
+	m := New(p)
+	m.random = r
+	return m
+}
 
 // Load sets the objects of all cells; the words of a cell are consecutive.
 func (m *Machine) Load(cells []uint64) { m.board.load(cells) }
