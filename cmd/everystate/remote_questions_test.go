@@ -37,6 +37,8 @@ func questions(state string) [][]string {
 		{"export", "RUN", "--format", "parquet", "--text"},
 		{"verify", "RUN", "-q"},
 		{"verify", "RUN", "-q", "--json"},
+		{"verify", "RUN", "-q", "--complete"},
+		{"verify", "RUN", "-q", "--complete", "--json"},
 	}
 }
 
@@ -50,6 +52,7 @@ func inPlace(question []string, run string) result {
 		*text = strings.ReplaceAll(*text, run, "RUN")
 		*text = strings.ReplaceAll(*text, "unchanged since the run was closed", "FILES")
 		*text = strings.ReplaceAll(*text, "not compared: the run was fetched from its workers block by block", "FILES")
+		*text = strings.ReplaceAll(*text, "not compared: each worker read the blocks that it keeps", "FILES")
 		*text = strings.ReplaceAll(*text, `{"sealed":true,`, `{"sealed":SEALED,`)
 		*text = strings.ReplaceAll(*text, `{"sealed":false,`, `{"sealed":SEALED,`)
 	}

@@ -77,6 +77,7 @@ type Client struct {
 	conn    *grpc.ClientConn
 	runs    everystatev1.RunServiceClient
 	records everystatev1.RecordServiceClient
+	proofs  everystatev1.ProofServiceClient
 
 	viewer atomic.Bool // as of the last answer
 }
@@ -94,6 +95,7 @@ func Dial(addr string, opts Options) (*Client, error) {
 		addr: addr, conn: conn,
 		runs:    everystatev1.NewRunServiceClient(conn),
 		records: everystatev1.NewRecordServiceClient(conn),
+		proofs:  everystatev1.NewProofServiceClient(conn),
 	}, nil
 }
 

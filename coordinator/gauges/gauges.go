@@ -2,7 +2,10 @@
 // never measure anything.
 package gauges
 
-import "github.com/everystate/everystate/internal/telemetry/metrics"
+import (
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+)
 
 // The metrics of a coordinator. Those of a run come from its journal, so they continue
 // where they were when the coordinator is restarted.
@@ -53,4 +56,20 @@ func All() []*metrics.Metric {
 		ActiveLayer, ActiveFrontier, ActiveExpanded, ActiveWritten, ActiveIdle,
 		CheckpointPending, CheckpointBytes, CheckpointAge,
 	}
+}
+
+// Phase returns the name of a phase in metrics, logs and traces.
+func Phase(p history.Phase) string {
+	if p == history.Goal {
+		return "goal_distance"
+	}
+	return "forward"
+}
+
+// One returns the value of a metric that is 1 or 0.
+func One(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -34,6 +34,14 @@ func (p *Placement) KeptBy(id WorkerID) int {
 	return n
 }
 
+// Keepers returns the workers that keep partitions, none if p is nil.
+func (p *Placement) Keepers() []WorkerID {
+	if p == nil {
+		return nil
+	}
+	return slices.Compact(slices.Sorted(slices.Values(p.Homes)))
+}
+
 // Shares returns how many partitions each worker keeps, for people.
 func (p *Placement) Shares() string {
 	var out []string

@@ -31,19 +31,19 @@ func NewClients(opts ...grpc.DialOption) *Clients {
 	return &Clients{opts: opts, open: make(map[string]*grpc.ClientConn)}
 }
 
-// Records returns a client of the worker at an address.
-func (c *Clients) Records(address string) (everystatev1.RecordServiceClient, error) {
+// Keeper returns the worker of a name at an address.
+func (c *Clients) Keeper(name, address string) (Keeper, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	conn := c.open[address]
 	if conn == nil {
 		var err error
 		if conn, err = grpc.NewClient(address, c.opts...); err != nil {
-			return nil, err
+			return Keeper{}, err
 		}
 		c.open[address] = conn
 	}
-	return everystatev1.NewRecordServiceClient(conn), nil
+	return Keeper{name, address, everystatev1.NewRecordServiceClient(conn), everystatev1.NewProofServiceClient(conn)}, nil
 }
 
 // Close closes all connections.
@@ -59,8 +59,10 @@ func (c *Clients) Close() error {
 
 // Keeper is a worker that keeps a requested partition.
 type Keeper struct {
-	Name   string
-	Client everystatev1.RecordServiceClient
+	Name    string
+	Address string
+	Client  everystatev1.RecordServiceClient
+	Proofs  everystatev1.ProofServiceClient
 }
 
 // Explain adds to an error which worker it came from.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -51,7 +52,7 @@ func tells(damaged []*everystatev1.Damage, r *run) bool {
 // keeperNames returns the names of the workers that keep partitions of a run.
 func keeperNames(r *run) []string {
 	var names []string
-	for _, id := range keepers(r.job.past()) {
+	for _, id := range r.job.past().Placement().Keepers() {
 		names = append(names, r.names[id])
 	}
 	return names
@@ -73,7 +74,7 @@ func troubleOf(s *Server, m *member) string {
 // whatever was made after it. The log keeps the entries, as it is never cut, until the
 // layer is committed once more.
 func (b *backup) makeAgain(phase history.Phase, depth uint32) {
-	b.server.log.Warn("records of a layer are lost, in the bucket too; making it again, with those after it", "run", b.run.name, "phase", phaseName(phase), "layer", depth)
+	b.server.log.Warn("records of a layer are lost, in the bucket too; making it again, with those after it", "run", b.run.name, "phase", gauges.Phase(phase), "layer", depth)
 	b.run.history.Cut(phase, depth)
 	b.copy.Cut(phase, depth)
 }
@@ -84,6 +85,6 @@ func (r *run) cutBack(phase history.Phase, depth uint32) error {
 	if err != nil {
 		return err
 	}
-	r.server.log.Warn("records of a layer are lost; making it again, with those after it", "run", r.name, "phase", phaseName(phase), "layer", depth)
+	r.server.log.Warn("records of a layer are lost; making it again, with those after it", "run", r.name, "phase", gauges.Phase(phase), "layer", depth)
 	return r.replaceTail(from, rest)
 }

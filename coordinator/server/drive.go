@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/telemetry/tracing"
@@ -171,9 +172,9 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 		}
 	}
 	l.noteCommit()
-	l.server.opts.Traces.Layer(tracing.Attempt{Run: l.name, Phase: phaseName(made.Phase), Depth: int(made.Depth), Epoch: uint64(made.Epoch)}, l.began, made.States, made.Generated)
+	l.server.opts.Traces.Layer(tracing.Attempt{Run: l.name, Phase: gauges.Phase(made.Phase), Depth: int(made.Depth), Epoch: uint64(made.Epoch)}, l.began, made.States, made.Generated)
 	if took := time.Duration(made.Nanos); took >= layerToldAfter {
-		l.server.log.Info("layer made", "run", l.name, "phase", phaseName(made.Phase), "layer", made.Depth, "states", made.States,
+		l.server.log.Info("layer made", "run", l.name, "phase", gauges.Phase(made.Phase), "layer", made.Depth, "states", made.States,
 			"generated", made.Generated, "took", took.Round(time.Millisecond))
 	}
 	return l.afterCommit(core.Committed{Nanos: made.Nanos})

@@ -79,7 +79,7 @@ func (l *layersJob) begin() error {
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {
-		l.waits.For = keepers(&l.history)
+		l.waits.For = l.history.Placement().Keepers()
 	}
 	s.giveUp(l.run)
 	return nil
@@ -133,15 +133,15 @@ func (l *layersJob) measure(put metrics.Put) {
 			bytes += one.Bytes
 			nanos += one.Nanos
 		}
-		put(gauges.RunLayers, float64(len(layers)), l.name, phaseName(p))
-		put(gauges.RunStates, float64(h.States(p)), l.name, phaseName(p))
-		put(gauges.RunGenerated, float64(h.Generated(p)), l.name, phaseName(p))
-		put(gauges.RunDuplicates, float64(max(0, h.Generated(p)-h.States(p))), l.name, phaseName(p))
-		put(gauges.RunBytes, float64(bytes), l.name, phaseName(p))
-		put(gauges.RunSeconds, float64(nanos)/1e9, l.name, phaseName(p))
+		put(gauges.RunLayers, float64(len(layers)), l.name, gauges.Phase(p))
+		put(gauges.RunStates, float64(h.States(p)), l.name, gauges.Phase(p))
+		put(gauges.RunGenerated, float64(h.Generated(p)), l.name, gauges.Phase(p))
+		put(gauges.RunDuplicates, float64(max(0, h.Generated(p)-h.States(p))), l.name, gauges.Phase(p))
+		put(gauges.RunBytes, float64(bytes), l.name, gauges.Phase(p))
+		put(gauges.RunSeconds, float64(nanos)/1e9, l.name, gauges.Phase(p))
 	}
 	if a, expanded, written, is := l.underWay(); is {
-		phase := phaseName(a.Phase)
+		phase := gauges.Phase(a.Phase)
 		put(gauges.ActiveLayer, float64(a.Depth), l.name, phase)
 		put(gauges.ActiveFrontier, float64(h.SpanStates(a.Expand)), l.name, phase)
 		put(gauges.ActiveExpanded, float64(expanded), l.name, phase)

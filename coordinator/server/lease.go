@@ -8,21 +8,12 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// keepers returns the workers that keep partitions.
-func keepers(h *history.History) []history.WorkerID {
-	place := h.Placement()
-	if place == nil {
-		return nil
-	}
-	return slices.Compact(slices.Sorted(slices.Values(place.Homes)))
-}
-
 // giveUp gives up keepers of partitions that have not called within their lease.
 func (s *Server) giveUp(r *run) {
 	if r == nil || !r.job.working() {
 		return
 	}
-	for _, id := range keepers(r.job.past()) {
+	for _, id := range r.job.past().Placement().Keepers() {
 		if !r.job.working() || r.givenUp[id] || !s.roster.GivenUp(s.now(), r.names[id]) {
 			continue
 		}

@@ -51,11 +51,11 @@ func (s *meter) measureMembers(put metrics.Put) {
 	}
 	for _, m := range s.members {
 		is := s.roster.Of(m.name)
-		put(gauges.MemberPresent, one(is.Present), m.name)
-		put(gauges.MemberDraining, one(is.Draining), m.name)
+		put(gauges.MemberPresent, gauges.One(is.Present), m.name)
+		put(gauges.MemberDraining, gauges.One(is.Draining), m.name)
 		put(gauges.MemberSilent, s.silence(m.name).Seconds(), m.name)
 		late := s.active != nil && m.run == s.active && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage()
-		put(gauges.MemberLate, one(late), m.name)
+		put(gauges.MemberLate, gauges.One(late), m.name)
 		parts := 0
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {
@@ -84,7 +84,7 @@ func measureRun(put metrics.Put, r *run, state history.State) {
 		}
 	}
 	put(gauges.RunState, 1, r.name, state.String())
-	put(gauges.RunComplete, one(r.job.complete()), r.name)
+	put(gauges.RunComplete, gauges.One(r.job.complete()), r.name)
 	r.job.measure(put)
 	b := r.backup
 	if b == nil {
@@ -97,18 +97,4 @@ func measureRun(put metrics.Put, r *run, state history.State) {
 	put(gauges.CheckpointPending, float64(len(b.copy.Pending())), r.name)
 	put(gauges.CheckpointBytes, float64(b.copy.Bytes()), r.name)
 	put(gauges.CheckpointAge, age.Seconds(), r.name)
-}
-
-func phaseName(p history.Phase) string {
-	if p == history.Goal {
-		return "goal_distance"
-	}
-	return "forward"
-}
-
-func one(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -35,31 +36,10 @@ func (r *run) orderStage(id history.WorkerID, stage everystatev1.Stage) {
 func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
 	o := &everystatev1.AttemptOrder{
 		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
-		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: planMessage(a),
+		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: convert.Plan(a),
 	}
 	o.Owners = r.owners(r.job.past().Placement().Homes, nil)
 	return o
-}
-
-// planMessage converts the core's plan of a layer to a message.
-func planMessage(a core.Attempt) *everystatev1.Plan {
-	p := &everystatev1.Plan{
-		Expand: wire.Spans(a.Expand), Exclude: wire.Spans(a.Exclude), Within: wire.Spans(a.Within), CountGoals: a.CountGoals,
-		EdgesEpoch: a.Edges,
-	}
-	switch a.Source {
-	case core.FromStarts:
-		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_STARTS
-	case core.FromGoals:
-		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_GOALS
-	case core.FromSuccessors:
-		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS
-	case core.FromPredecessors:
-		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS
-	case core.FromMoves:
-		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_MOVES
-	}
-	return p
 }
 
 func (r *run) holdOrder(h core.Hold) *everystatev1.AttemptOrder {

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"math"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -93,21 +94,17 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
-	client, err := s.clients.Records(m.address)
+	k, err := s.clients.Keeper(name, m.address)
 	if err != nil {
-		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s: %v", name, err)
+		return k, status.Errorf(codes.Unavailable, "worker %s: %v", name, err)
 	}
-	return relay.Keeper{Name: name, Client: client}, nil
+	return k, nil
 }
 
 // hasLayer reports whether a layer is committed as the attempt with this epoch wrote it.
 func hasLayer(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
 	p, err := wire.PhaseOf(phase)
-	if err != nil {
-		return false
-	}
-	layers := h.Layers(p)
-	return int64(depth) < int64(len(layers)) && uint64(layers[depth].Epoch) == epoch
+	return err == nil && epoch <= math.MaxUint32 && h.Has(history.Layer{Phase: p, Depth: depth, Epoch: uint32(epoch)})
 }
 
 // reader names to workers who asks.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -53,7 +54,7 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 		}
 		ev := core.Failed{
 			Worker: id, Epoch: epoch, Known: uint32(min(report.GetKnownEpoch(), math.MaxUint32)),
-			Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
+			Kind: convert.FailureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
 		}
 		if ev.Kind == core.Lacking {
 			ev.Phase, _ = wire.PhaseOf(report.GetLackingPhase()) // 0, of which no layer is made again
@@ -117,20 +118,6 @@ func (r *run) carried(all []*everystatev1.CandidateTally, at *everystatev1.Attem
 		out = append(out, core.Carried{Peer: r.names.ID(name), Records: int64(t.GetCandidates()), Sum: t.GetSum()})
 	}
 	return out, nil
-}
-
-// failureKind returns what follows from a failure, according to the worker.
-func failureKind(k everystatev1.FailureKind) core.FailureKind {
-	switch k {
-	case everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED:
-		return core.Interrupted
-	case everystatev1.FailureKind_FAILURE_KIND_EDGES_MISSING:
-		return core.EdgesMissing
-	case everystatev1.FailureKind_FAILURE_KIND_LACKING:
-		return core.Lacking
-	case everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED:
-	}
-	return core.Broken
 }
 
 // retry tells the core when the delay of an interrupted attempt is over.

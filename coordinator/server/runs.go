@@ -127,7 +127,7 @@ func (s *Server) requeue(r *run, want history.Want) error {
 // someKeeperIsAway reports whether partitions of a run are kept by workers that are not
 // there, or by none.
 func (r *run) someKeeperIsAway() bool {
-	ids := keepers(r.job.past())
+	ids := r.job.past().Placement().Keepers()
 	if len(ids) == 0 {
 		return len(r.job.past().Layers(history.Forward)) > 0
 	}

@@ -291,6 +291,7 @@ func (s *Server) newServer(lis *limits.Listener) *grpc.Server {
 	everystatev1.RegisterRunServiceServer(g, &runService{Server: s})
 	everystatev1.RegisterRecordServiceServer(g, &recordService{Server: s})
 	everystatev1.RegisterSweepServiceServer(g, &sweepService{Server: s})
+	everystatev1.RegisterProofServiceServer(g, &proofService{recordService: &recordService{Server: s}})
 	h := health.NewServer()
 	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, h)

@@ -75,16 +75,26 @@ type router struct {
 	most   int // words of a buffer
 	to     func(bucket int, recs []uint64) error
 	all    []uint64 // the buffers
+	away   *away    // takes what others keep; nil if nobody does
 	used   []int    // words of each
 }
 
 func (c *checker) newRouter(stride int, to func(bucket int, recs []uint64) error) *router {
-	most := max(4, c.bufferWords/stride) * stride
+	return c.newRouterOf(stride, max(4, c.bufferWords/stride)*stride, to)
+}
+
+// newRouterOf returns a router with buffers of so many words.
+func (c *checker) newRouterOf(stride, most int, to func(bucket int, recs []uint64) error) *router {
 	return &router{c: c, stride: stride, most: most, to: to, all: make([]uint64, most*len(c.buckets)), used: make([]int, len(c.buckets))}
 }
 
 // add adds a record, which begins with its key.
 func (r *router) add(rec []uint64) error {
+	if r.away != nil {
+		if gone, err := r.away.add(rec); gone || err != nil {
+			return err
+		}
+	}
 	b := int(hash(rec[:r.c.words]) >> (64 - r.c.hashBits))
 	at := b*r.most + r.used[b]
 	copy(r.all[at:at+r.stride], rec)
@@ -96,6 +106,11 @@ func (r *router) add(rec []uint64) error {
 
 // addNarrow is add for records of two words whose key is one word.
 func (r *router) addNarrow(key, word uint64) error {
+	if r.away != nil {
+		if gone, err := r.away.addNarrow(key, word); gone || err != nil {
+			return err
+		}
+	}
 	b := hashWord(key) >> (64 - r.c.hashBits)
 	at := int(b)*r.most + r.used[b]
 	r.all[at], r.all[at+1] = key, word
@@ -119,6 +134,9 @@ func (r *router) flush() error {
 		if err := r.send(b); err != nil {
 			return err
 		}
+	}
+	if r.away != nil {
+		return r.away.flush()
 	}
 	return nil
 }

@@ -59,11 +59,11 @@ func Check(ctx context.Context, space *query.Space, opts Options) (Result, error
 	if len(h.Layers(history.Forward)) == 0 {
 		return Result{}, ctx.Err() // nothing has been found yet
 	}
-	c := newChecker(space, opts)
+	c := newWholeChecker(space, opts)
 	err := c.check(ctx)
 	if errors.Is(err, errDamaged) {
 		if err = c.files.forget(); err == nil {
-			c = newChecker(space, opts)
+			c = newWholeChecker(space, opts)
 			err = c.check(ctx)
 		}
 	}
@@ -91,10 +91,20 @@ type checker struct {
 	inMemory             bool // all tables are
 	bufferWords          int  // per bucket and goroutine: as many nodes or edges as fit
 
+	share *Share // nil if the whole run is checked here
+	steps int    // that the progress counts: buckets, or the rounds of a share
+
 	files      *files
 	spilled    atomic.Int64
 	done       atomic.Int64
 	successors atomic.Int64
+}
+
+// newWholeChecker returns a checker of all states of a space.
+func newWholeChecker(space *query.Space, opts Options) *checker {
+	c := newChecker(space, opts)
+	c.divideStates(space.History.States(history.Forward))
+	return c
 }
 
 func newChecker(space *query.Space, opts Options) *checker {
@@ -120,11 +130,16 @@ func newChecker(space *query.Space, opts Options) *checker {
 	if c.opts.SaveEvery == 0 {
 		c.opts.SaveEvery = time.Minute
 	}
-	c.divide(h.States(history.Forward))
-	if c.opts.SpillBytes == 0 {
-		c.opts.SpillBytes = 4 * 8 * int64(c.nodeWords) * h.States(history.Forward)
-	}
 	return c
+}
+
+// divideStates divides so many states among buckets.
+func (c *checker) divideStates(states int64) {
+	c.divide(states)
+	c.steps = len(c.buckets)
+	if c.opts.SpillBytes == 0 {
+		c.opts.SpillBytes = 4 * 8 * int64(c.nodeWords) * states
+	}
 }
 
 // check implements Check.
@@ -171,6 +186,9 @@ func (c *checker) collect(ctx context.Context) error {
 							return err
 						}
 					}
+					if err := c.share.sum(l, part, keys, recs); err != nil {
+						return err
+					}
 					c.looked(len(recs) / stride)
 					return nil
 				})
@@ -194,7 +212,7 @@ func (c *checker) collect(ctx context.Context) error {
 func (c *checker) eachBlock(ctx context.Context, l history.Layer, worker int, f func(part partition.ID, recs []uint64) error) (err error) {
 	var parts []partition.ID
 	for p := worker; p < len(l.PartStates); p += c.opts.Workers {
-		if l.PartStates[p] > 0 {
+		if l.PartStates[p] > 0 && c.share.keeps(p) {
 			parts = append(parts, partition.ID(p))
 		}
 	}

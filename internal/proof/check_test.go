@@ -126,6 +126,13 @@ func (r *run) check(t *testing.T) (proof.Result, error) {
 	if inMemory != res || (errInMemory == nil) != (err == nil) {
 		t.Errorf("in memory %+v, %v; in files %+v, %v", inMemory, errInMemory, res, err)
 	}
+	for _, memory := range []int64{16 << 10, 16 << 20} {
+		if shared, inShares := r.checkInShares(t, memory); (inShares == nil) != (err == nil) || err == nil && shared != res {
+			t.Errorf("in shares, with %d bytes: %+v, %v; whole %+v, %v", memory, shared, inShares, res, err)
+		} else if err != nil && !errors.As(inShares, new(*proof.FaultError)) {
+			t.Errorf("in shares: %v", inShares)
+		}
+	}
 	return res, err
 }
 

@@ -120,6 +120,9 @@ func (e *expander) starts() error {
 	clear(e.edge)
 	for i := 0; i < len(starts); i += words {
 		copy(e.edge, starts[i:i+words])
+		if !e.c.share.owns(e.edge[:words]) {
+			continue // every share knows all starts
+		}
 		if err := e.out.add(e.edge); err != nil {
 			return err
 		}

@@ -43,12 +43,13 @@ const progressFile = "progress.json"
 // progress is how far a check has come.
 type progress struct {
 	Of         string // what is checked, and how it is divided
-	Next       int    // the first bucket that has not been expanded
+	Next       int    // the first bucket that has not been expanded, or of a share the first round
 	Successors int64
 	Done       int64
 	Made       int
 	Nodes      []file
-	Edges      []file // not yet compared with the nodes
+	Edges      []file         // not yet compared with the nodes
+	Share      *shareProgress `json:",omitempty"`
 }
 
 // decode reports whether body is valid progress, and sets p to it.
@@ -99,7 +100,7 @@ func (f *files) read() (next int, err error) {
 	}
 	var p progress
 	n := len(f.c.buckets)
-	if !p.decode(body) || p.Of != f.checkID() || p.Next < 0 || p.Next > n || len(p.Nodes) != n || len(p.Edges) != n {
+	if !p.decode(body) || p.Of != f.checkID() || p.Next < 0 || p.Next > f.c.steps || len(p.Nodes) != n || len(p.Edges) != n {
 		return -1, nil
 	}
 	for i := range f.c.buckets {
@@ -120,6 +121,9 @@ func (f *files) read() (next int, err error) {
 			}
 		}
 		f.c.spilled.Add(b.edges.Bytes)
+	}
+	if !f.c.share.restore(p.Share) {
+		return -1, nil
 	}
 	f.made = p.Made
 	f.c.successors.Store(p.Successors)
@@ -142,7 +146,7 @@ func (f *files) save(next int) error {
 		}
 		p.Nodes, p.Edges = append(p.Nodes, b.nodes), append(p.Edges, b.edges)
 	}
-	p.Made = f.made
+	p.Made, p.Share = f.made, c.share.progress()
 	body, err := json.Marshal(p)
 	if err != nil {
 		return err

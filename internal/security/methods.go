@@ -36,6 +36,10 @@ var methods = map[string]access{
 	"/everystate.v1.RecordService/FindRecord": records,
 	"/everystate.v1.RecordService/ReadLayer":  records,
 
+	"/everystate.v1.ProofService/ProveRun":          readers,
+	"/everystate.v1.ProofService/ProveShare":        {roles: []Role{Coordinator}},
+	"/everystate.v1.ProofService/CompareSuccessors": workers,
+
 	"/everystate.v1.SessionService/Synchronize": workers,
 	"/everystate.v1.SessionService/FetchModule": workers,
 	"/everystate.v1.SweepService/TakeUnit":      workers,

@@ -56,6 +56,10 @@ var allowed = map[string]string{
 	"Synchronize": "worker",
 	"Send":        "worker",
 
+	"ProveRun":          "viewer operator",
+	"ProveShare":        "coordinator",
+	"CompareSuccessors": "worker",
+
 	"Check": "viewer operator worker coordinator nobody",
 	"List":  "viewer operator worker coordinator nobody",
 	"Watch": "viewer operator worker coordinator nobody",

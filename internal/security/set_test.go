@@ -101,6 +101,7 @@ type services struct {
 	everystatev1.UnimplementedSessionServiceServer
 	everystatev1.UnimplementedExchangeServiceServer
 	everystatev1.UnimplementedSweepServiceServer
+	everystatev1.UnimplementedProofServiceServer
 
 	// called is told who calls ListRuns, if it is not nil.
 	called func(ctx context.Context)
@@ -120,6 +121,7 @@ func register(g *grpc.Server, s *services) {
 	everystatev1.RegisterSessionServiceServer(g, s)
 	everystatev1.RegisterExchangeServiceServer(g, s)
 	everystatev1.RegisterSweepServiceServer(g, s)
+	everystatev1.RegisterProofServiceServer(g, s)
 	healthv1.RegisterHealthServer(g, health.NewServer())
 	reflection.Register(g)
 }

@@ -44,6 +44,12 @@ func (p *Peers) Records(address string) (everystatev1.RecordServiceClient, error
 	return everystatev1.NewRecordServiceClient(conn), err
 }
 
+// Proofs returns a client of the proofs of the worker at an address.
+func (p *Peers) Proofs(address string) (everystatev1.ProofServiceClient, error) {
+	conn, err := p.conn(address)
+	return everystatev1.NewProofServiceClient(conn), err
+}
+
 func (p *Peers) conn(address string) (*grpc.ClientConn, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

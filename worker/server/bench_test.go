@@ -1,6 +1,7 @@
 package server
 
 import (
+	"log/slog"
 	"net"
 	"os"
 	"path"
@@ -68,7 +69,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 		x.made[part] = append(x.made[part], rec)
 		x.total++
 	}
-	e := &engine{stats: x.stats, desk: newDesk("b")}
+	e := &engine{stats: x.stats, desk: newDesk("b"), door: &doorman{self: "b", stats: x.stats, log: slog.New(slog.DiscardHandler)}}
 	local := make([]*worker.Worker, scheme.Partitions())
 	for i := range local {
 		local[i] = x.owner
@@ -85,7 +86,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 	x.out, x.chunks = exchange.NewOutbound(chunks, peers, &x.stats.Counts), chunks
 	x.at = exchange.Attempt{
 		Run: kept.name, Target: at.target, Form: form, Self: at.self, Names: at.names, Owner: at.owner, Local: make([]*worker.Worker, len(local)),
-		Address: []string{serveExchange(b, newServer(opts, e, limits.Listen(nil, connectionsMax, nil))), ""},
+		Address: []string{serveExchange(b, newServer(opts, e, newProver(opts, e, peers), limits.Listen(nil, connectionsMax, nil))), ""},
 	}
 	return x
 }

@@ -27,6 +27,7 @@ type engine struct {
 	buckets *bucket.Pool
 	stats   *Stats
 	meter   *meter
+	door    *doorman
 	log     *slog.Logger
 
 	lanesMax    int

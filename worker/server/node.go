@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -26,6 +27,7 @@ import (
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
 	workername "github.com/everystate/everystate/worker/identity"
+	"github.com/everystate/everystate/worker/prove"
 	"github.com/everystate/everystate/worker/pulse"
 	"github.com/everystate/everystate/worker/units"
 )
@@ -111,6 +113,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	dial := dialOptions(opts.Dial)
 	peers := exchange.NewPeers(&opts.Stats.WireBytes, dial)
 	defer peers.Close()
+	proofs := exchange.NewPeers(new(atomic.Int64), dial) // apart from peers, which closes those that no attempt needs
+	defer proofs.Close()
 	conn, err := grpc.NewClient(opts.Coordinator, dial...)
 	if err != nil {
 		return errors.Join(fmt.Errorf("coordinator %s: %w", opts.Coordinator, err), listener.Close())
@@ -127,11 +131,12 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	e := &engine{
 		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
+		door: &doorman{self: name, stats: opts.Stats, log: opts.Log},
 	}
 	bounded := limits.Listen(listener, connectionsMax, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})
-	server := newServer(opts, e, bounded)
+	server := newServer(opts, e, newProver(opts, e, proofs), bounded)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(bounded) }()
 
@@ -209,7 +214,7 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 	}, more...)
 }
 
-func newServer(opts Options, e *engine, lis *limits.Listener) *grpc.Server {
+func newServer(opts Options, e *engine, prover *prove.Prover, lis *limits.Listener) *grpc.Server {
 	server := grpc.NewServer(append([]grpc.ServerOption{
 		grpc.MaxRecvMsgSize(requestBytesMax),
 		grpc.MaxHeaderListSize(headerBytesMax),
@@ -221,9 +226,9 @@ func newServer(opts Options, e *engine, lis *limits.Listener) *grpc.Server {
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, opts.Serve...)...)
-	door := &doorman{self: e.desk.self, stats: opts.Stats, log: opts.Log}
-	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver, door: door})
-	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, door: door, log: opts.Log})
+	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver, door: e.door})
+	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, door: e.door, log: opts.Log})
+	everystatev1.RegisterProofServiceServer(server, prover)
 	healthv1.RegisterHealthServer(server, health.NewServer())
 	reflection.Register(server)
 	return server

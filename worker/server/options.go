@@ -88,6 +88,10 @@ type Options struct {
 	// and Run returns once the one under way is over. Nil means never.
 	Drain <-chan struct{}
 
+	// Version is that of the program: what another version has saved of an interrupted
+	// proof is not used.
+	Version string
+
 	// Sweeps returns the enumeration of a sweep's rules. Nil means those of package
 	// kinds.
 	Sweeps func(rules string) (sweep.Enumeration, error)

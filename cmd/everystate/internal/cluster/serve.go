@@ -296,6 +296,7 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(), ScrubBytes: cmp.Or(int64(f.scrub), -1),
 		Dial: append(dial, observed.dial...), Serve: append(srv.Options(), observed.serve...),
 		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(workerserver.Stats),
+		Version: env.Build.String(),
 	}
 	if err := opts.Validate(); err != nil {
 		return exit.Usagef(cmd, "%s", shell.OneLine(err))

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/proof"
@@ -60,7 +61,8 @@ run, by default the one that it names, is still the one that was proved complete
 
 A run on a coordinator, HOST:PORT/NAME, is first fetched into a temporary directory,
 below --scratch if given, which takes about as much space as the run takes on its
-workers. Nothing is left behind.`,
+workers. Nothing is left behind. With --complete it stays where it is: each worker
+checks the states that it keeps.`,
 		Example: `  everystate verify jam-93
   everystate verify jam-93 --certificate jam-93.cert
   everystate verify jam-93.cert
@@ -157,6 +159,8 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	fmt.Fprintf(env.Out, "%s is sound\n\n", name)
 	files := "unchanged since the run was closed"
 	switch {
+	case away && checked.inPlace:
+		files = "not compared: each worker read the blocks that it keeps"
 	case away:
 		files = "not compared: the run was fetched from its workers block by block"
 	case !checked.Sealed:
@@ -185,6 +189,7 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 type verified struct {
 	engine.Verified
 	complete *proof.Result // nil unless asked for
+	inPlace  bool          // by the workers that keep the run
 }
 
 // verifyIn verifies the run in a directory; name is its name for people.
@@ -231,21 +236,32 @@ func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, 
 	}
 	c := r.Certify("everystate "+env.Build.String(), res)
 	c.Run = name
+	return checked, f.write(c)
+}
+
+// write writes a certificate.
+func (f *verify) write(c proof.Certificate) error {
 	if err := os.WriteFile(f.certificate, c.Text(), 0o644); err != nil {
-		return checked, exit.Errorf(exit.Failed, "--certificate: %v", err)
+		return exit.Errorf(exit.Failed, "--certificate: %v", err)
 	}
-	return checked, nil
+	return nil
 }
 
 func verification(env *shell.Env, name string, h *history.History) *display.Verification {
 	return &display.Verification{Run: name, Paint: env.ErrTerm.Paint(), States: h.States(history.Forward) + h.States(history.Goal)}
 }
 
-// verifyRemote fetches a run and verifies the copy. It leaves no files behind.
+// verifyRemote has a run proved by its workers, or fetches it and verifies the copy. It
+// leaves no files behind.
 func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify, opts engine.Options) (checked verified, err error) {
 	r, err := runs.OpenRemote(cmd.Context(), env, at)
 	if err != nil {
 		return verified{}, err
+	}
+	if f.complete {
+		if checked, err = f.inPlace(env, cmd, r); !errors.Is(err, client.ErrCannotProve) {
+			return checked, cmp.Or(err, r.Close())
+		}
 	}
 	dir, err := os.MkdirTemp(f.scratch, "everystate-verify-*")
 	if err != nil {

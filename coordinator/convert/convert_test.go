@@ -1,10 +1,11 @@
-package server
+package convert_test
 
 import (
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 )
@@ -22,7 +23,7 @@ func TestPlanOfManyLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := planMessage(effects[0].(core.Begin).Attempt)
+	p := convert.Plan(effects[0].(core.Begin).Attempt)
 	const want = "source:CANDIDATE_SOURCE_SUCCESSORS expand:{phase:PHASE_FORWARD first:99999 end:100000} exclude:{phase:PHASE_FORWARD end:100000} count_goals:true"
 	if size := proto.Size(p); size > 40 {
 		t.Errorf("%d bytes: %v, want %s", size, p, want)
