@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -44,6 +45,9 @@ func (s *Server) tryImport(ctx context.Context) error {
 			if bucket.Retryable(err) {
 				return err
 			}
+			s.mu.Lock()
+			s.damaged[name] = cmp.Or(s.damaged[name], oneLine(err.Error()))
+			s.mu.Unlock()
 			s.log.Error("cannot read a run in the bucket", "run", name, "error", oneLine(err.Error()))
 		}
 	}
@@ -72,18 +76,23 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if s.runs[name] != nil || s.stopping {
 		return nil
 	}
-	_, mine := s.damaged[name] // it was this coordinator's already
+	dir := filepath.Join(s.opts.Data, runsDir, name)
+	_, absent := s.opts.FS.Stat(dir)
+	_, mine := s.damaged[name] // it was this coordinator's already, if its journal is here
+	mine = mine && absent == nil
 	c.State = core.Imported(c.State, s.opts.Adopt || mine)
 	c.Elsewhere = c.State != history.Queued
-	if err := setAside(s, name); err != nil {
-		return err
+	if mine {
+		if err := setAside(s, name); err != nil {
+			return err
+		}
 	}
-	dir := filepath.Join(s.opts.Data, runsDir, name)
 	r, err := importRun(s, dir, name, log, c)
 	if err != nil {
 		return errors.Join(err, s.opts.FS.RemoveAll(dir))
 	}
 	s.runs[name] = r
+	delete(s.damaged, name)
 	s.startBackup(r)
 	s.log.Info("run found in the bucket", "run", name, "entries", len(log), "state", r.control.State.String())
 	s.activateNext()

@@ -46,16 +46,13 @@ func damagedStatus(s *Server, name string) *everystatev1.RunStatus {
 // refuseDamaged returns an error if a run cannot be read.
 func refuseDamaged(s *Server, name string) error {
 	if why, is := s.damaged[name]; is {
-		return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore its journal from a backup and restart the coordinator, or delete the run", name, why)
+		return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore that from a backup and restart the coordinator, or delete the run", name, why)
 	}
 	return nil
 }
 
-// setAside makes room for a run that cannot be read.
+// setAside makes room for a run whose journal here cannot be read.
 func setAside(s *Server, name string) error {
-	if _, is := s.damaged[name]; !is {
-		return nil
-	}
 	dir := filepath.Join(s.opts.Data, damagedDir)
 	if err := store.MakeDir(s.opts.FS, dir); err != nil {
 		return err
