@@ -150,6 +150,30 @@ type Picture struct {
 	// Tiles is empty or has Rows*Cols entries: the sprites of the fixed objects on
 	// each cell, lowest first. They are drawn instead of the ground.
 	Tiles [][]*Sprite
+	// Spots is empty or has Rows*Cols entries: where the middles of the cells lie if
+	// they are no grid. The picture is then as large as they need.
+	Spots []Spot
+	// Rings lie below the pieces of a picture with Spots.
+	Rings []Ring
+	// Facets are a picture without cells: polygons, those behind first. No corner is
+	// left of or above 0.
+	Facets []Facet
+}
+
+// Spot is a point of a picture, in cells from its top left corner.
+type Spot struct{ X, Y float64 }
+
+// Ring is a groove along a circle, or a whole disc.
+type Ring struct {
+	Middle Spot
+	Radius float64
+	Disc   bool
+}
+
+// Facet is a polygon with the colours of its inside and of its edge, 0xRRGGBB.
+type Facet struct {
+	Corners      []Spot
+	Colour, Edge uint32
 }
 
 // SpriteSize is the number of pixels of each side of a Sprite.

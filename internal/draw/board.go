@@ -62,6 +62,7 @@ func (l *layout) scene(o Options) *Scene {
 	var inner []item
 	l.ground(pen{&inner})
 	l.numbers(pen{&inner}, o)
+	inner = append(inner, facets(l.Picture, nil)...)
 	s.items = []item{{kind: itemGroup, group: inner, dx: l.left, dy: l.top}}
 	return s
 }
@@ -84,6 +85,15 @@ func (l *layout) numbers(p pen, o Options) {
 	}
 	const size = 10
 	ink := rgb(0x7c8795) // outside of the board, on any paper
+	if l.plate == plateRings {
+		for i := range l.Spots {
+			at, m := l.middle(puzzle.Cell{Col: i}), l.Rings[0].Middle
+			out := at.minus(point{m.X * Cell, m.Y * Cell})
+			at = at.plus(out.times((ringHalf*Cell + 9) / out.length()))
+			p.centred(at.x, at.y, size, ink, strconv.Itoa(i+1))
+		}
+		return
+	}
 	if l.plate == plateFrame {
 		ink = rgb(0xffffff)
 	}
@@ -113,6 +123,7 @@ const (
 	plateFrame        // a tray with a rim
 	plateHull         // a tray around holes that do not touch
 	plateStakes       // a stake for every tower of discs
+	plateRings        // grooves along rings
 )
 
 // layout is where a board lies in its picture, and what applies to all of it.
@@ -167,6 +178,10 @@ func layOut(p *puzzle.Picture) *layout {
 		}
 	}
 	switch {
+	case len(p.Facets) > 0:
+		l.plate, l.rim = plateNone, 4
+	case len(p.Spots) > 0:
+		l.plate, l.rim = plateRings, 6
 	case len(p.Tiles) > 0:
 		l.plate, l.rim = plateNone, 2
 	case kinds[puzzle.PieceDisc] > 0:
@@ -189,8 +204,11 @@ func layOut(p *puzzle.Picture) *layout {
 		for i := range margin {
 			margin[i] = max(margin[i], numberRoom)
 		}
-		if l.plate == plateFrame {
+		switch l.plate {
+		case plateFrame:
 			l.rim = numberRoom
+		case plateRings:
+			margin = [4]float64{18, 18, 18, 18}
 		}
 	}
 	// A board stays centred: the page aligns boards.
@@ -202,9 +220,30 @@ func layOut(p *puzzle.Picture) *layout {
 	if l.plate == plateHull { // pieces at its edge are wider than a column
 		l.left += (Cell - l.pitch.x) / 2
 	}
-	l.width = float64(p.Cols)*l.pitch.x + 2*l.left
-	l.height = float64(p.Rows)*l.pitch.y + 2*l.top
+	size := l.size()
+	l.width, l.height = size.x+2*l.left, size.y+2*l.top
 	return l
+}
+
+// size returns the size of a board without its margins.
+func (l *layout) size() point {
+	if len(l.Spots)+len(l.Facets) == 0 {
+		return point{float64(l.Cols) * l.pitch.x, float64(l.Rows) * l.pitch.y}
+	}
+	b := emptyBox()
+	add := func(at puzzle.Spot, by float64) { b.add(point{(at.X + by) * Cell, (at.Y + by) * Cell}) }
+	for _, at := range l.Spots {
+		add(at, 0.5)
+	}
+	for _, r := range l.Rings {
+		add(r.Middle, ringReach(r))
+	}
+	for _, f := range l.Facets {
+		for _, at := range f.Corners {
+			add(at, 0)
+		}
+	}
+	return point{b.x1, b.y1}
 }
 
 // exitSide returns the side of the board that a cell is an exit on. In a corner, it
@@ -232,6 +271,10 @@ func across(piece *puzzle.Piece) bool {
 
 // middle returns the middle of a cell.
 func (l *layout) middle(c puzzle.Cell) point {
+	if len(l.Spots) > 0 {
+		at := l.Spots[c.Row*l.Cols+c.Col]
+		return point{at.X * Cell, at.Y * Cell}
+	}
 	return point{(float64(c.Col) + 0.5) * l.pitch.x, (float64(c.Row) + 0.5) * l.pitch.y}
 }
 
@@ -270,6 +313,9 @@ func (l *layout) ground(p pen) {
 	switch l.plate {
 	case plateStakes:
 		l.stakes(p)
+		return
+	case plateRings:
+		l.grooves(p)
 		return
 	case plateHull:
 		var out path
@@ -484,6 +530,10 @@ func (l *layout) piece(p pen, piece *puzzle.Piece, o Options) {
 	case puzzle.PieceVehicle:
 		vehicle(p, piece, l.goalSide(), o.Labels)
 	case puzzle.PieceTile:
+		if l.plate == plateRings {
+			l.token(p, piece)
+			return
+		}
 		l.tile(p, piece)
 	case puzzle.PieceBox:
 		c := piece.Cells[0]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/everystate/everystate/internal/draw/walk"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -19,6 +20,9 @@ type Film struct {
 
 // pause is how long the end is shown, in seconds.
 const pause = 1.6
+
+// walkStep is how long a player takes to walk a cell, in seconds.
+const walkStep = 0.09
 
 // moving is the fraction of a step in which something moves.
 const moving = 0.55
@@ -168,6 +172,9 @@ func (f *Film) scene(o Options) *Scene {
 	var board []item
 	l.ground(pen{&board})
 	l.numbers(pen{&board}, o)
+	for i, p := range f.Panels {
+		board = append(board, facets(p.Picture, &motion{times: times, step: f.step(), only: i + 1})...)
+	}
 	for _, tr := range f.tracks() {
 		board = append(board, f.pieceItems(l, tr, times, o)...)
 	}
@@ -210,7 +217,7 @@ func (f *Film) way(frame int) []puzzle.Cell {
 	if frame == 0 {
 		return nil
 	}
-	return walk(f.Panels[frame-1].Picture, f.Panels[frame].Picture)
+	return walk.Way(f.Panels[frame-1].Picture, f.Panels[frame].Picture)
 }
 
 // walkTime returns how long the walk before the last step of a way takes.
@@ -245,7 +252,7 @@ func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []it
 			}
 			here := i >= tr.from && i < tr.to
 			at := min(max(i, tr.from), tr.to-1)
-			m.offsets[i] = point{float64(tr.offsets[at].Col) * l.pitch.x, float64(tr.offsets[at].Row) * l.pitch.y}
+			m.offsets[i] = l.middle(tr.at(at)).minus(l.middle(tr.piece.Cells[0]))
 			m.seen[i] = here && (!twoLooks || tr.home[i] == home)
 		}
 		if !slices.Contains(m.seen, true) {

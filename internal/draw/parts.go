@@ -82,7 +82,7 @@ func (l *layout) id() []byte {
 			b = spriteID(b, s)
 		}
 	}
-	return fmt.Append(b, l.words, l.bricks, l.Numbered, l.exits) // a map is written in the order of its keys
+	return fmt.Append(b, l.words, l.bricks, l.Numbered, l.exits, l.Spots, l.Rings, l.Facets) // a map is written in the order of its keys
 }
 
 func spriteID(b []byte, s *puzzle.Sprite) []byte {

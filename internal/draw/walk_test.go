@@ -5,9 +5,11 @@ import (
 	"image/color"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/draw/walk"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -38,12 +40,12 @@ func TestWalk(t *testing.T) {
 	t.Parallel()
 	from, to := room("####### #.....# #.$@..# #.....# #######"), room("####### #.....# #.@$..# #.....# #######")
 	from.Pieces[1].Cells[0] = puzzle.Cell{Row: 2, Col: 4}
-	way := walk(from, to)
+	way := walk.Way(from, to)
 	if got, want := fmt.Sprint(way), "[{2 4} {2 3}"; !strings.HasPrefix(got, want) || len(way) != 7 || way[5] != (puzzle.Cell{Row: 2, Col: 1}) || way[6] != (puzzle.Cell{Row: 2, Col: 2}) {
 		t.Errorf("the way is %v", way)
 	}
 	for i, c := range way[:len(way)-1] {
-		if solid(from, c) || others(from)[c] {
+		if from.Ground[c.Row*from.Cols+c.Col] == puzzle.GroundWall || i > 0 && slices.ContainsFunc(from.Pieces, func(p puzzle.Piece) bool { return p.Cells[0] == c }) {
 			t.Errorf("it goes through %v", c)
 		}
 		if i > 0 && distance(way[i-1], c) != 1 {
@@ -67,7 +69,7 @@ func TestWalk(t *testing.T) {
 			t.Errorf("cell %d of the way: the player is at %v, want %v", k, at, want)
 		}
 	}
-	if way := walk(from, from); way != nil {
+	if way := walk.Way(from, from); way != nil {
 		t.Errorf("standing still it walks %v", way)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/solid"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -31,9 +32,26 @@ type Run interface {
 // Name returns what to call a run.
 func Name(r Run) string { return cmp.Or(r.Board().Name, r.Dir()) }
 
-// Look returns how to draw the states of a board. Those of a puzzle without pictures
-// are drawn as their texts.
+// Look returns how to draw the states of a board: solid bodies from two sides, others as
+// [Flat] does.
 func Look(b puzzle.Board) puzzle.Pictured {
+	if shape := solid.Of(b.Puzzle); shape != nil {
+		return body{b.Puzzle, shape}
+	}
+	return Flat(b)
+}
+
+// body draws a puzzle that is a solid body.
+type body struct {
+	puzzle puzzle.Puzzle
+	shape  *solid.Shape
+}
+
+func (b body) Picture(state []uint64) *puzzle.Picture { return b.shape.Picture(b.puzzle.Format(state)) }
+
+// Flat returns how to draw the states of a board in the plane. Those of a puzzle without
+// pictures are drawn as their texts.
+func Flat(b puzzle.Board) puzzle.Pictured {
 	if p, ok := b.Puzzle.(puzzle.Pictured); ok {
 		return p
 	}

@@ -127,18 +127,6 @@ func walk(t *testing.T, p puzzle.Puzzle, unknown int) {
 	}
 }
 
-// paint colours the facelets as the page does.
-func (s *Shape) paint(text string) string {
-	out := []byte(s.Base)
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '/' })
-	for i, place := range s.Places {
-		for k, f := range place.Facelets {
-			out[f] = place.Seen[words[i]][k]
-		}
-	}
-	return string(out)
-}
-
 // image returns where a move takes the facelets, from the coordinates alone.
 func (s *Shape) image(t *testing.T, m int) []int {
 	t.Helper()
@@ -230,5 +218,46 @@ func TestSize(t *testing.T) {
 		if len(text) > 100_000 {
 			t.Errorf("%s: %d bytes", name, len(text))
 		}
+	}
+}
+
+// TestPicture: of a solved cube each side of the picture shows three faces whole, and both
+// together all six. A turn changes what is seen. Nothing lies outside of the picture.
+func TestPicture(t *testing.T) {
+	p := read(t, strings.Replace(file(t, "rubiks-cube.txt"), "metric: htm", "metric: qtm", 1))
+	s := Of(p)
+	state := p.Starts()[:p.Layout().Words()]
+	solved := s.Picture(p.Format(state))
+	sides := map[bool]map[uint32]int{false: {}, true: {}}
+	for _, f := range solved.Facets {
+		sides[f.Corners[0].X > 2*bodyHalf][f.Colour]++
+		for _, at := range f.Corners {
+			if at.X < 0 || at.Y < 0 || at.X > 4*bodyHalf+bodyGap || at.Y > 2*bodyHalf {
+				t.Errorf("a corner is at %v", at)
+			}
+		}
+	}
+	for _, side := range sides {
+		for colour, n := range side {
+			if n != 9 {
+				t.Errorf("of %06x %d facelets are seen, want 9", colour, n)
+			}
+		}
+		if len(side) != 3 {
+			t.Errorf("one side shows %d colours", len(side))
+		}
+	}
+	turned := make([]uint64, len(state))
+	if !p.Apply(turned, state, 0) {
+		t.Fatal("the first move is not legal")
+	}
+	changed := 0
+	for i, f := range s.Picture(p.Format(turned)).Facets {
+		if f.Colour != solved.Facets[i].Colour {
+			changed++
+		}
+	}
+	if changed != 12 { // the edges of the turned layer, three of each neighbouring face
+		t.Errorf("a turn changes %d facelets, want 12", changed)
 	}
 }

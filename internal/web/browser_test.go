@@ -169,6 +169,32 @@ func TestBrowserSolid(t *testing.T) {
 	drive(t, "solid.mjs", args...)
 }
 
+// TestBrowserShapes looks at boards that are no grids, compares two runs, and drags with
+// a finger.
+func TestBrowserShapes(t *testing.T) {
+	p := newProgram(t)
+	cars := "puzzle: rush-hour\nmetric: %s\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n"
+	boards := map[string]string{
+		"topspin":   "8 4: 1 3 2 5 4 6 8 7\n",
+		"turntable": "puzzle: permutation\npieces: 8\nstart: 1 2 3 4 6 5 7 8\nmetric: htm\n\nmove R: (1 2 3 4 5 6 7 8)\nmove F: (1 4)(2 3)\n",
+		"hanoi":     "3 pegs 8 discs\n",
+		"steps":     fmt.Sprintf(cars, "step"),
+		"slides":    fmt.Sprintf(cars, "slide"),
+	}
+	for name, file := range map[string]string{"rings": "permutation/hungarian-rings", "game": "puzzlescript/crates"} {
+		text, err := os.ReadFile("../../puzzles/" + file + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		boards[name] = string(text)
+	}
+	for name, text := range boards {
+		p.explore(name, text)
+	}
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "shapes.mjs", p.said(`(http://[^/ ]+)`), shots(t))
+}
+
 // shots returns where screenshots go.
 func shots(t *testing.T) string {
 	t.Helper()

@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/solid"
+	"github.com/everystate/everystate/internal/web/playable"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -67,6 +68,8 @@ type board struct {
 	Rows   int     `json:"rows"`
 	Cols   int     `json:"cols"`
 	Pieces []piece `json:"pieces"`
+	// Spots are the middles of the cells if they are no grid.
+	Spots [][2]float64 `json:"spots,omitempty"`
 }
 
 type piece struct {
@@ -80,7 +83,7 @@ func boardOf(pic *puzzle.Picture) *board {
 	if pic == nil {
 		return nil
 	}
-	b := &board{Rows: pic.Rows, Cols: pic.Cols, Pieces: make([]piece, len(pic.Pieces))}
+	b := &board{Rows: pic.Rows, Cols: pic.Cols, Pieces: make([]piece, len(pic.Pieces)), Spots: playable.Spots(pic)}
 	for i := range pic.Pieces {
 		from := &pic.Pieces[i]
 		to := piece{Kind: int(from.Kind), Label: from.Label, Colour: from.Colour}

@@ -560,6 +560,11 @@ func liarsOfPictures() []liarCase {
 				p.Ground[0] = puzzle.GroundTarget
 			}
 		}),
+		pictureLie("spots for some cells", func(p *puzzle.Picture, _ uint64) { p.Spots = make([]puzzle.Spot, 1) }),
+		pictureLie("spots that move", func(p *puzzle.Picture, state uint64) {
+			p.Spots = make([]puzzle.Spot, len(p.Ground))
+			p.Spots[0].X = float64(state)
+		}),
 		pictureLie("no kind of ground", func(p *puzzle.Picture, _ uint64) { p.Ground[7] = 99 }),
 		pictureLie("an exit beyond the board", func(p *puzzle.Picture, _ uint64) { p.Exit = []puzzle.Cell{{Row: 0, Col: 8}} }),
 		pictureLie("no kind of piece", func(p *puzzle.Picture, _ uint64) { p.Pieces[0].Kind = 99 }),

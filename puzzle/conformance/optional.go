@@ -242,10 +242,14 @@ func (c *checker) checkPicture() {
 			c.fault("picture", "the picture of %s has no cells, or does not have one ground for each", c.name(state[:c.words]))
 			return
 		}
+		if n := len(pic.Spots); n > 0 && n != len(pic.Ground) {
+			c.fault("picture", "the picture of %s has %d spots for %d cells", c.name(state[:c.words]), n, len(pic.Ground))
+			return
+		}
 		if first == nil {
 			first = pic
 			c.checkGround(state, pic)
-		} else if pic.Rows != first.Rows || pic.Cols != first.Cols || !slices.Equal(pic.Ground, first.Ground) || !slices.Equal(pic.Exit, first.Exit) {
+		} else if pic.Rows != first.Rows || pic.Cols != first.Cols || !slices.Equal(pic.Ground, first.Ground) || !slices.Equal(pic.Exit, first.Exit) || !slices.Equal(pic.Spots, first.Spots) {
 			c.fault("picture", "the pictures of %s and %s have different ground: it must be equal in all states",
 				c.name(c.states[0][:c.words]), c.name(state[:c.words]))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/flat"
 )
 
 // notation reads and writes the states and moves of a puzzle.
@@ -63,6 +64,7 @@ type labelled struct {
 	moduli []uint8
 	names  []string // of the moves
 	signed bool     // a turned piece is written with a minus
+	shape  *flat.Shape
 }
 
 func (n *labelled) words(a arrangement) []string {
@@ -129,18 +131,8 @@ func (n *labelled) moveName(id int) string { return n.names[id] }
 
 func (n *labelled) draw(a arrangement) string { return strings.Join(n.words(a), " ") }
 
-// picture shows the pieces in a row.
-func (n *labelled) picture(a arrangement) *puzzle.Picture { return row(n.words(a), a.pieces) }
-
-// row is a picture of tiles side by side.
-func row(words []string, colours []uint8) *puzzle.Picture {
-	p := &puzzle.Picture{Rows: 1, Cols: len(words), Ground: make([]puzzle.Ground, len(words))}
-	for i, word := range words {
-		p.Pieces = append(p.Pieces, puzzle.Piece{
-			Kind: puzzle.PieceTile, Cells: []puzzle.Cell{{Row: 0, Col: i}}, Label: word, Colour: int(colours[i]),
-		})
-	}
-	return p
+func (n *labelled) picture(a arrangement) *puzzle.Picture {
+	return n.shape.Picture(n.words(a), a.pieces)
 }
 
 // counted returns the labels 1 to n.

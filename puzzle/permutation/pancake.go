@@ -8,6 +8,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/flat"
 )
 
 // Pancake is the name of the pancake family.
@@ -135,18 +136,4 @@ func (n *stack) readStack(line boardfile.Piece) (arrangement, *puzzle.InputError
 	return a, nil
 }
 
-// picture shows the stack. Each pancake is two cells wider than the next smaller one.
-func (n *stack) picture(a arrangement) *puzzle.Picture {
-	size := len(a.pieces)
-	p := &puzzle.Picture{Rows: size, Cols: 2*size - 1}
-	p.Ground = make([]puzzle.Ground, p.Rows*p.Cols)
-	for i, word := range n.words(a) {
-		piece := int(a.pieces[i])
-		disc := puzzle.Piece{Kind: puzzle.PieceDisc, Label: word, Colour: piece}
-		for col := size - 1 - piece; col < size+piece; col++ {
-			disc.Cells = append(disc.Cells, puzzle.Cell{Row: i, Col: col})
-		}
-		p.Pieces = append(p.Pieces, disc)
-	}
-	return p
-}
+func (n *stack) picture(a arrangement) *puzzle.Picture { return flat.Stack(n.words(a), a.pieces) }

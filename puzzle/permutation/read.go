@@ -9,6 +9,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
+	"github.com/everystate/everystate/puzzle/permutation/flat"
 )
 
 // Family is the name of the family whose files define the moves.
@@ -109,6 +110,11 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.In
 		return nil, fault
 	}
 	fault := g.expand(s.metric)
+	var moves [][]uint8
+	for _, t := range g.moves {
+		moves = append(moves, t.from)
+	}
+	g.shape = flat.Of(moves)
 	return g, fault
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/flat"
 )
 
 // TopSpin is the name of the TopSpin family.
@@ -155,11 +156,11 @@ func (n *ring) moveName(id int) string { return n.names[id] }
 
 func (n *ring) draw(a arrangement) string { return strings.Join(n.words(a), " ") }
 
-// picture shows the ring cut open before token 1.
+// picture shows the ring with token 1 at the top.
 func (n *ring) picture(a arrangement) *puzzle.Picture {
 	colours := []uint8{0}
 	for _, piece := range a.pieces {
 		colours = append(colours, piece+1)
 	}
-	return row(n.words(a), colours)
+	return flat.Ring(n.tokens).Picture(n.words(a), colours)
 }

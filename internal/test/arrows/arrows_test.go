@@ -103,6 +103,12 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/permutation/structure/size.go", module + "/puzzle/permutation"},
 	},
 	{
+		from:    "puzzle/permutation/flat",
+		only:    []string{std, "puzzle"},
+		because: "where places lie follows from what moves do to them",
+		breach:  [2]string{"puzzle/permutation/flat/flat.go", module + "/puzzle/permutation"},
+	},
+	{
 		from:    "puzzle/permutation/net",
 		only:    []string{std, "puzzle"},
 		because: "a drawing shows what is seen, whatever moved it",
@@ -417,7 +423,7 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/portrait/...",
-		only:    []string{std, "puzzle/...", "coordinator/history", "internal/draw/...", "internal/quantity", "internal/query"},
+		only:    []string{std, "puzzle/...", "coordinator/history", "internal/bydepth", "internal/draw/...", "internal/quantity", "internal/query", "internal/solid"},
 		because: "a picture of a run asks a run; where that lies does not matter",
 		breach:  [2]string{"internal/portrait/portrait.go", module + "/internal/engine"},
 	},

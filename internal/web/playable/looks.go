@@ -2,6 +2,7 @@ package playable
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/puzzle"
@@ -28,10 +29,21 @@ type looks struct {
 
 // ground is the part of a board that does not move.
 type ground struct {
-	SVG   string `json:"svg"`
-	Rows  int    `json:"rows"`
-	Cols  int    `json:"cols"`
-	Solid []int  `json:"solid,omitempty"`
+	SVG  string `json:"svg"`
+	Rows int    `json:"rows"`
+	Cols int    `json:"cols"`
+	// Spots are the middles of the cells if they are no grid.
+	Spots [][2]float64 `json:"spots,omitempty"`
+	Solid []int        `json:"solid,omitempty"`
+}
+
+// Spots returns the middles of the cells of a picture, to a hundredth of a cell.
+func Spots(pic *puzzle.Picture) [][2]float64 {
+	var spots [][2]float64
+	for _, at := range pic.Spots {
+		spots = append(spots, [2]float64{math.Round(100*at.X) / 100, math.Round(100*at.Y) / 100})
+	}
+	return spots
 }
 
 // Solid returns the cells of a picture that nothing enters, as row*cols + column.
@@ -126,7 +138,7 @@ func (l *looks) take(pic *puzzle.Picture) (look, error) {
 	var ok bool
 	if k.ground, ok = l.ground[svg]; !ok {
 		k.ground = uint32(len(l.grounds)) // at most looksMax
-		l.ground[svg], l.grounds = k.ground, append(l.grounds, ground{svg, pic.Rows, pic.Cols, Solid(pic)})
+		l.ground[svg], l.grounds = k.ground, append(l.grounds, ground{svg, pic.Rows, pic.Cols, Spots(pic), Solid(pic)})
 	}
 	for i, svg := range pieces {
 		from := &pic.Pieces[i]

@@ -41,7 +41,7 @@ type reader struct {
 }
 
 func read(ctx context.Context, space *query.Space, o Options) (*contents, error) {
-	r := &reader{space: space, name: map[puzzle.Move]uint32{}, look: portrait.Look(space.Board)}
+	r := &reader{space: space, name: map[puzzle.Move]uint32{}, look: portrait.Flat(space.Board)}
 	r.looks = newLooks(o.Title)
 	if err := r.rows(ctx); err != nil {
 		return nil, err

@@ -35,7 +35,10 @@ export interface Shape {
 export interface Timeline { seconds: number[]; states: number[]; memory_bytes: number[]; disk_bytes: number[] }
 
 export interface Piece { kind: number; label?: string; colour: number; cells: number[] }
-export interface Board { rows: number; cols: number; pieces: Piece[] }
+// The cells are a grid, unless spots has their middles.
+export interface Board { rows: number; cols: number; pieces: Piece[]; spots?: Shift[] }
+
+type Shift = [number, number];
 
 export interface State {
   key: string; text?: string; drawing?: string; known: boolean; depth: number; goal: boolean; goal_distance: number;

@@ -13,7 +13,7 @@ const crumbs = document.getElementById("crumbs") as HTMLElement;
 let over = new AbortController();
 let info: Info | null = null;
 
-const tabs: [string, string][] = [["", "Overview"], ["states", "States"], ["s", "Player"], ["graph", "Graph"]];
+const tabs: [string, string][] = [["", "Overview"], ["states", "States"], ["s", "Player"], ["graph", "Graph"], ["compare", "Compare"]];
 
 function showCrumbs(run: string, tab: string): void {
   if (!run) {
@@ -93,6 +93,7 @@ async function route(): Promise<void> {
     else if (tab === "states") await showStates(view);
     else if (tab === "s") await showPlayer(view);
     else if (tab === "graph") await (await import("./graph")).showGraph(view);
+    else if (tab === "compare") await (await import("./compare")).showCompare(view);
     else showRun(view);
   } catch (e) {
     if (!signal.aborted) fill(root, failure(e));

@@ -121,6 +121,8 @@ export class BoardView {
     svg.setAttribute("aria-hidden", "true");
     svg.removeAttribute("role");
     this.el.replaceChildren(svg as unknown as Node);
+    const { width, height } = svg.viewBox.baseVal;
+    this.el.classList.toggle("wide", width > 1.6 * height);
     this.svg = svg;
     this.board = st.board ?? null;
     if (before && this.board && !this.dropped && !calm.matches) this.animate(before, this.board);
@@ -165,7 +167,7 @@ export class BoardView {
     to.pieces.forEach((piece, i) => {
       const old = from.pieces[i];
       if (!old || !alike(old, piece)) return;
-      const [dx, dy] = shift(old, piece, to.cols);
+      const [dx, dy] = shift(old, piece, to);
       if (!dx && !dy) return;
       const end = piece.cells[0]!;
       const way = piece.kind === kinds.player ? walk(from, to, this.solid, old, piece) : [];
@@ -207,7 +209,7 @@ export class BoardView {
       const own = this.group(m.piece);
       const box = own?.getBBox();
       if (!own || !box) continue;
-      const [mc, mr] = middle(b.pieces[m.piece]!, b.cols);
+      const [mc, mr] = middle(b.pieces[m.piece]!, b);
       const long = Math.hypot(m.by[0], m.by[1]);
       const back = there.get(m.to.join()) === 1 ? 0 : 0.42 / long;
       const x = box.x + box.width / 2 + pitch[0] * (m.to[0] - back * m.by[0] - mc);
@@ -228,7 +230,7 @@ export class BoardView {
     const found: [number, number] = [0, 0];
     const centres = b.pieces.map((p, i) => {
       const box = this.group(i)?.getBBox();
-      return box ? { p, x: box.x + box.width / 2, y: box.y + box.height / 2, at: middle(p, b.cols), box } : null;
+      return box ? { p, x: box.x + box.width / 2, y: box.y + box.height / 2, at: middle(p, b), box } : null;
     });
     for (const a of centres) {
       for (const c of centres) {
@@ -382,12 +384,12 @@ function moverOf(from: Board, to: Board | undefined): { piece: number; to: [numb
   const [p] = came;
   if (!p || came.length !== 1) return null;
   // A peg that jumps comes from farther away than the one it removes.
-  const far = (a: Piece) => Math.hypot(...shift(a, p, from.cols));
+  const far = (a: Piece) => Math.hypot(...shift(a, p, from));
   const [own] = gone.filter((g) => g.p.kind === p.kind && g.p.colour === p.colour && g.p.cells.length === p.cells.length).sort((a, b) => far(b.p) - far(a.p));
   if (!own) return null;
-  const by = shift(own.p, p, from.cols);
+  const by = shift(own.p, p, from);
   const ahead = (cell: number) => (cell % from.cols) * by[0] + Math.floor(cell / from.cols) * by[1];
   const most = Math.max(...p.cells.map(ahead));
-  const front = middle({ ...p, cells: p.cells.filter((c) => ahead(c) === most) }, from.cols);
+  const front = middle({ ...p, cells: p.cells.filter((c) => ahead(c) === most) }, from);
   return { piece: own.i, to: front, by };
 }

@@ -15,20 +15,23 @@ export function alike(a: Piece, b: Piece): boolean {
   return a.kind === b.kind && (a.label === b.label || a.kind === kinds.block) && a.colour === b.colour && a.cells.length === b.cells.length;
 }
 
-export function middle(p: Piece, cols: number): Shift {
+// Grid is where the cells of a board are.
+export type Grid = Pick<Board, "cols" | "spots">;
+
+export function middle(p: Piece, { cols, spots }: Grid): Shift {
   let c = 0;
   let r = 0;
   for (const cell of p.cells) {
-    c += cell % cols;
-    r += Math.floor(cell / cols);
+    c += spots?.[cell]![0] ?? cell % cols;
+    r += spots?.[cell]![1] ?? Math.floor(cell / cols);
   }
   return [c / p.cells.length, r / p.cells.length];
 }
 
 // shift returns how many columns and rows a piece has moved.
-export function shift(a: Piece, b: Piece, cols: number): Shift {
-  const [ac, ar] = middle(a, cols);
-  const [bc, br] = middle(b, cols);
+export function shift(a: Piece, b: Piece, grid: Grid): Shift {
+  const [ac, ar] = middle(a, grid);
+  const [bc, br] = middle(b, grid);
   return [bc - ac, br - ar];
 }
 
@@ -42,11 +45,11 @@ function after(own: Piece, from: Board, to: Board | undefined): Shift | null {
   const before = new Set(from.pieces.filter((p) => same(p, own)).map(place));
   const came = to.pieces.filter((p) => same(p, own) && !before.has(place(p)));
   if (came.length !== 1) return null;
-  const far = (p: Piece) => Math.hypot(...shift(p, came[0]!, from.cols));
+  const far = (p: Piece) => Math.hypot(...shift(p, came[0]!, from));
   // A peg that jumps comes from farther away than the one it removes.
   const left = new Set(to.pieces.filter((p) => same(p, own)).map(place));
   const gone = from.pieces.filter((p) => same(p, own) && !left.has(place(p)));
-  return gone.every((p) => far(p) <= far(own)) ? shift(own, came[0]!, from.cols) : null;
+  return gone.every((p) => far(p) <= far(own)) ? shift(own, came[0]!, from) : null;
 }
 
 // Reach is the places that a piece can be dragged to, as shifts from its own, and the

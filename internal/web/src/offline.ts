@@ -6,7 +6,7 @@ import type { Board, Details, Piece, Run, Seen, Shape, State } from "./api";
 interface Header {
   run: string; title: string; version: string; family: string; metric: string; note: string; text: string; start: number;
   layers: number[]; goal_layers: number[]; moves: string[];
-  grounds: { svg: string; rows: number; cols: number; solid?: number[] }[]; parts: (Piece & { svg: string })[]; parts_end: string; shape?: Shape;
+  grounds: { svg: string; rows: number; cols: number; spots?: [number, number][]; solid?: number[] }[]; parts: (Piece & { svg: string })[]; parts_end: string; shape?: Shape;
   columns: { name: string; bytes: number; count: number }[];
 }
 
@@ -98,8 +98,8 @@ export class Space {
   }
 
   private boardOf(look: number): Board {
-    const { rows, cols } = this.head.grounds[this.ground[look]!]!;
-    return { rows, cols, pieces: this.partsOf(look) };
+    const { rows, cols, spots } = this.head.grounds[this.ground[look]!]!;
+    return { rows, cols, spots, pieces: this.partsOf(look) };
   }
 
   private distanceOf(i: number): number {

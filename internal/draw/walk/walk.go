@@ -1,4 +1,5 @@
-package draw
+// Package walk finds the way of the player between two boards, for films.
+package walk
 
 import (
 	"slices"
@@ -6,13 +7,10 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// walkStep is how long a player takes to walk a cell, in seconds.
-const walkStep = 0.09
-
-// walk returns the cells that the player goes through between two boards: to beside the
+// Way returns the cells that the player goes through between two boards: to beside the
 // box that it pushes, and then to its new cell. It is nil if the player takes one step,
 // or there is no way.
-func walk(from, to *puzzle.Picture) []puzzle.Cell {
+func Way(from, to *puzzle.Picture) []puzzle.Cell {
 	start, ok := playerAt(from)
 	end, there := playerAt(to)
 	if !ok || !there || from.Rows != to.Rows || from.Cols != to.Cols {
