@@ -3,10 +3,10 @@ package web
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/bydepth"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -68,29 +68,15 @@ func TestGraphByDepth(t *testing.T) {
 			}
 			got[at.Depth]++
 		}
-		most := evenShare(layerStates(layers), shown)
+		arranged, err := bydepth.New(t.Context(), space, shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := arranged.Most()
 		for d, l := range layers {
 			if l.States <= most && got[d] != l.States {
 				t.Errorf("depth %d: %d of %d states, which are no more than %d", d, got[d], l.States, most)
 			}
-		}
-	}
-}
-
-func TestEvenShare(t *testing.T) {
-	for _, test := range []struct {
-		counts []int64
-		shown  int64
-		want   int64
-	}{
-		{nil, 10, math.MaxInt64},
-		{[]int64{1, 2, 3}, 6, math.MaxInt64},
-		{[]int64{1, 100, 2, 100}, 23, 10},
-		{[]int64{5, 5, 5}, 1, 1},
-	} {
-		counts := slices.Clone(test.counts)
-		if got := evenShare(counts, test.shown); got != test.want || !slices.Equal(counts, test.counts) {
-			t.Errorf("%d of %v: at most %d each, want %d", test.shown, test.counts, got, test.want)
 		}
 	}
 }

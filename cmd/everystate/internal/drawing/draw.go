@@ -30,7 +30,8 @@ import (
 type Flags struct {
 	runs.Effort
 	Out, Format                         string
-	hardest, path, layers, graph, Cards bool
+	hardest, path, layers, graph, space bool
+	Cards                               bool
 	firstGoal, deepest                  bool
 	strip, Labels, Dark, log            bool
 	N                                   int
@@ -63,6 +64,8 @@ Instead of one board, it can draw:
   --layers   a histogram of depths and goal distances
   --graph    the whole state graph, of up to 30,000 states: states few moves apart
              lie close together
+  --film     the whole space as a GIF: its layers appear one after another, and then
+             the goal distances flow back from the goals
   --cards    cards to print, six to an A4 page, with solutions on the back: of the
              start, or, with --hardest, of the hardest states
 
@@ -73,6 +76,7 @@ a run, the board is first explored in a temporary directory, up to 5,000,000 sta
   everystate draw jam-93 --path -o solution.gif
   everystate draw jam-93 --hardest --path --strip -o solution.svg
   everystate draw small-5x5 --graph -o graph.pdf
+  everystate draw jam-93 --film -o jam-93.gif
   everystate draw puzzles/rushhour/classic-cards.txt --cards -o cards.pdf`,
 		Args:              shell.Between(1, 2, "FILE|RUN [STATE]"),
 		ValidArgsFunction: runs.CompleteName,
@@ -88,6 +92,7 @@ a run, the board is first explored in a temporary directory, up to 5,000,000 sta
 	flags.BoolVar(&f.path, "path", false, "a shortest path to the nearest goal")
 	flags.BoolVar(&f.layers, "layers", false, "a histogram of depths and goal distances")
 	flags.BoolVar(&f.graph, "graph", false, "the state graph")
+	flags.BoolVar(&f.space, "film", false, "the space, layer by layer, and goal distances flowing back")
 	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
 	flags.BoolVar(&f.strip, "strip", false, "with --path: board by board in SVG too")
 	flags.BoolVar(&f.Labels, "labels", false, "label pieces as moves name them (default with --path and --cards)")
@@ -107,7 +112,7 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return err
 	}
 	kinds := 0
-	for _, set := range []bool{f.path, f.layers, f.graph, f.Cards} {
+	for _, set := range []bool{f.path, f.layers, f.graph, f.space, f.Cards} {
 		if set {
 			kinds++
 		}
@@ -121,11 +126,13 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	const scaleMax = 20
 	switch {
 	case kinds > 1:
-		return exit.Usagef(cmd, "give only one of --path, --layers, --graph and --cards")
+		return exit.Usagef(cmd, "give only one of --path, --layers, --graph, --film and --cards")
 	case chosen > 1:
 		return exit.Usagef(cmd, "give only one of STATE, --hardest, --first-goal and --deepest")
-	case (f.layers || f.graph) && chosen > 0:
-		return exit.Usagef(cmd, "--layers and --graph draw a whole run, not a state")
+	case (f.layers || f.graph || f.space) && chosen > 0:
+		return exit.Usagef(cmd, "--layers, --graph and --film draw a whole run, not a state")
+	case f.space && f.Format != "gif":
+		return exit.Usagef(cmd, "--film makes a GIF: name a file that ends in .gif")
 	case f.Cards && (f.firstGoal || f.deepest || states > 0):
 		return exit.Usagef(cmd, "--cards draws the start or the --hardest states, not a STATE")
 	case cmd.Flags().Changed("number") && cmd.Flags().Lookup("hardest") != nil && !f.hardest:
@@ -134,8 +141,8 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.N)
 	case cmd.Flags().Changed("scale") && !(f.Scale > 0 && f.Scale <= scaleMax):
 		return exit.Usagef(cmd, "--scale %v: must be more than 0 and at most %d", f.Scale, scaleMax)
-	case f.Format == "gif" && !f.path:
-		return exit.Usagef(cmd, "a GIF is an animation: add --path, or choose PNG")
+	case f.Format == "gif" && !f.path && !f.space:
+		return exit.Usagef(cmd, "a GIF is an animation: add --path or --film, or choose PNG")
 	case f.Format == "gif" && f.strip:
 		return exit.Usagef(cmd, "--strip draws board by board: choose svg, png or pdf")
 	case f.Cards && f.Format == "png":
@@ -214,7 +221,7 @@ func (f *Flags) needsDistances() bool { return f.hardest }
 
 // needsRun reports whether a board alone is not enough.
 func (f *Flags) needsRun() bool {
-	return f.hardest || f.path || f.layers || f.graph || f.Cards || f.firstGoal || f.deepest
+	return f.hardest || f.path || f.layers || f.graph || f.space || f.Cards || f.firstGoal || f.deepest
 }
 
 // drawFile draws the boards of a file.
@@ -277,6 +284,7 @@ type Pictures struct {
 	at    func(what string, part float64) // tells the progress
 	sheet *draw.Sheet                     // of Scene, if it is one
 	film  *draw.Film
+	gif   []byte // instead of all these
 	Cards []draw.Card
 	Title string
 }
@@ -333,6 +341,9 @@ func (p *Pictures) pages() []*draw.Scene {
 }
 
 func (p *Pictures) bytes() ([]byte, error) {
+	if p.gif != nil {
+		return p.gif, nil
+	}
 	if p.Flags.Cards {
 		pages := draw.Cards(p.Cards, p.Options(true))
 		if p.Format == "pdf" {
@@ -416,6 +427,8 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	case p.layers:
 		p.Scene = portrait.Layers(r, p.log).Draw(p.Options(true))
 		return nil
+	case p.space:
+		return p.filmOfSpace(ctx, r)
 	case p.graph:
 		if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
 			return exit.Errorf(exit.Usage, "%s has %d states: --graph draws at most %d (`%s` has no limit)",
@@ -457,6 +470,19 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	}
 	p.drawPath(r, look, path)
 	return nil
+}
+
+// filmOfSpace draws the film of a space.
+func (p *Pictures) filmOfSpace(ctx context.Context, r runs.View) error {
+	const read = 0.4 // a guess at that part of the work
+	p.at("states", 0)
+	film, err := portrait.Space(ctx, r, func(part float64) { p.at("states", read*part) })
+	if err != nil {
+		return err
+	}
+	film.Progress = func(part float64) { p.at("frames", read+(1-read)*part) }
+	p.gif, err = film.GIF()
+	return err
 }
 
 // pathFrom finds the path to draw: from the start to the first goal or the deepest state,
