@@ -123,6 +123,10 @@ web-check: ## Fail if internal/web/dist is not what internal/web/src gives, or, 
 browser: ## Drive the page in Chromium; screenshots are in bin/shots (needs Node and Chromium).
 	.ci/run browser
 
+.PHONY: pictures
+pictures: ## Draw each kind of picture of each family on docs/images/pictures.png, to be looked at (a minute or two).
+	$(GO) run ./tools/pictures
+
 .PHONY: duckdb
 duckdb: ## Have DuckDB read what export writes (needs Node).
 	.ci/run duckdb
