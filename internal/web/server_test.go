@@ -132,6 +132,40 @@ func TestOnlyOwnPages(t *testing.T) {
 	}
 }
 
+// TestScriptAtFirst: what loads before anything is opened is at most 60 KiB of script.
+// Views that load later are not part of it.
+func TestScriptAtFirst(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Options{})
+	const most = 60 << 10
+	loaded := map[string]bool{}
+	size := 0
+	for next := []string{"/app.js"}; len(next) > 0; next = next[1:] {
+		a, ok := s.assets[next[0]]
+		if !ok {
+			t.Fatalf("%s is not there", next[0])
+		}
+		if loaded[next[0]] {
+			continue
+		}
+		loaded[next[0]] = true
+		size += len(a.plain)
+		for _, found := range regexp.MustCompile(`(?:from|import)"\./([^"]+)"`).FindAllSubmatch(a.plain, -1) {
+			next = append(next, "/"+string(found[1]))
+		}
+	}
+	if t.Logf("%d bytes in %d files", size, len(loaded)); size > most || len(loaded) < 2 {
+		t.Errorf("%d bytes in %d files load at first, want at most %d", size, len(loaded), most)
+	}
+	for _, late := range []string{"graph", "edit", "sweeps", "solid", "compare"} {
+		for name := range loaded {
+			if strings.HasPrefix(name, "/"+late+"-") {
+				t.Errorf("%s loads at first", name)
+			}
+		}
+	}
+}
+
 func TestPageHoldsNothingInline(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, Options{})

@@ -157,6 +157,18 @@ export class Cells {
     return this.whole && symbol !== undefined && /[A-Za-z0-9]/.test(symbol) && !(this.family === "rush-hour" && "ox".includes(symbol));
   }
 
+  // exit returns the cell at which the goal vehicle leaves the board, null if it cannot
+  // drive there.
+  exit(): [number, number] | null {
+    if (this.family !== "rush-hour") return null;
+    const own = this.grid.flatMap((row, r) => row.flatMap((s, c): [number, number][] => (s === this.header("goal") ? [[r, c]] : [])));
+    const [first, second] = own;
+    if (!first || !second) return null;
+    const across = first[0] === second[0];
+    const to = { left: [first[0], 0], right: [first[0], this.cols - 1], top: [0, first[1]], bottom: [this.rows - 1, first[1]] }[this.header("exit")] as [number, number] | undefined;
+    return to && across === ["left", "right"].includes(this.header("exit")) ? to : null;
+  }
+
   // name says what is in a cell.
   name(r: number, c: number): string {
     const symbol = this.at(r, c) ?? "";

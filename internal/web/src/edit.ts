@@ -226,13 +226,15 @@ class Editor {
     this.board.dataset.family = cells.family;
     const goal = /^(\w) at (?:r(\d+)c(\d+)|(\d+),(\d+))/.exec(cells.family === "blocks" ? cells.header("goal") : "");
     const target: [number, number] = goal ? [goal[2] ? Number(goal[2]) - 1 : Number(goal[4]), goal[2] ? Number(goal[3]) - 1 : Number(goal[5])] : [-1, -1];
+    const exit = cells.exit();
     const order: string[] = [];
     for (const s of cells.grid.flat()) if (cells.isPiece(s) && !order.includes(s)) order.push(s);
     fill(this.board, cells.grid.flatMap((row, r) => row.map((symbol, c) => {
       const name = cells.name(r, c);
       const isTarget = r === target[0] && c === target[1];
       const b = h("button", { type: "button", class: "cell", tabindex: r === this.focus[0] && c === this.focus[1] ? "0" : "-1", "data-at": `${r},${c}`,
-        "aria-label": `row ${r + 1}, column ${c + 1}: ${name}${isTarget ? `, the goal place of ${goal![1]}` : ""}` });
+        "aria-label": `row ${r + 1}, column ${c + 1}: ${name}${isTarget ? `, the goal place of ${goal![1]}` : ""}${exit?.join() === `${r},${c}` ? ", the exit" : ""}` });
+      if (exit?.join() === `${r},${c}`) b.dataset.exit = cells.header("exit");
       if (name === "no hole" && cells.triangle && c > r) b.classList.add("off");
       if (isTarget) b.classList.add("goal-place");
       b.dataset.what = cells.isPiece(symbol) ? "piece" : name.replace("empty hole", "hole").split(" ").join("-").replace(/^tile-.*/, "tile");

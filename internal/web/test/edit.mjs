@@ -37,6 +37,22 @@ await step("a board is edited from the page where it is pasted", async () => {
   await accessible("the editor");
 });
 
+await step("the exit is marked beside the goal vehicle's line", async () => {
+  const exit = page.locator(".edit-board [data-exit]");
+  expect("not one exit", (await exit.count()) === 1);
+  const marked = async () => (await exit.getAttribute("data-at")).split(",").map(Number);
+  const side = page.locator("#edit-exit");
+  const [row, right] = await marked();
+  expect(`the exit is at ${row}, ${right}`, row === 2 && right === 5 && (await exit.getAttribute("aria-label")).includes("the exit"));
+  await side.selectOption("left");
+  await page.waitForFunction(() => document.querySelector(".edit-board [data-exit]")?.dataset.exit === "left");
+  expect(`it is at ${await marked()}`, (await marked()).join() === "2,0");
+  await side.selectOption("top");
+  await page.waitForFunction(() => !document.querySelector(".edit-board [data-exit]"));
+  await side.selectOption("right");
+  await verdict("solved in 93");
+});
+
 await step("with every drop the numbers are new", async () => {
   const times = [];
   // M, at the bottom, out of the board; and in again, elsewhere.
