@@ -158,6 +158,7 @@ class Histogram {
   private svg = s("svg", { class: "sweep-histogram", viewBox: `0 0 ${W} ${H}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   private bars: [number, number, number][] = [];
   private range: [number, number] | null = null;
+  private held = false; // the range is being dragged
   private least: HTMLInputElement;
   private most: HTMLInputElement;
 
@@ -171,6 +172,8 @@ class Histogram {
     this.most = input("most");
     this.el = h("fieldset", { class: "sweep-filter" }, h("legend", {}, title), this.svg as unknown as Node, h("div", { class: "row-actions" }, this.least, "to", this.most));
     let from = -1;
+    let to = -1;
+    let waiting = 0; // the others follow while the range is dragged, a little later
     const at = (e: PointerEvent) => {
       const box = this.svg.getBoundingClientRect();
       return Math.max(0, Math.min(this.bars.length - 1, Math.floor(((e.clientX - box.left) / box.width) * this.bars.length)));
@@ -182,18 +185,31 @@ class Histogram {
     };
     this.svg.addEventListener("pointerdown", (e) => {
       if (!this.bars.length || e.button !== 0) return;
-      from = at(e);
+      from = to = at(e);
       this.svg.setPointerCapture(e.pointerId);
+      this.held = true;
       mark(from, from);
     });
-    this.svg.addEventListener("pointermove", (e) => { if (from >= 0) mark(from, at(e)); });
+    this.svg.addEventListener("pointermove", (e) => {
+      if (from < 0 || at(e) === to) return;
+      to = at(e);
+      mark(from, to);
+      clearTimeout(waiting);
+      waiting = setTimeout(() => this.choose(this.range), 80);
+    });
     this.svg.addEventListener("pointerup", (e) => {
+      clearTimeout(waiting);
       if (from < 0) return;
+      this.held = false;
       mark(from, at(e));
       from = -1;
       this.choose(this.range);
     });
-    this.svg.addEventListener("pointercancel", () => { from = -1; });
+    this.svg.addEventListener("pointercancel", () => {
+      clearTimeout(waiting);
+      this.held = false;
+      from = -1;
+    });
   }
 
   private typed(): void {
@@ -204,7 +220,7 @@ class Histogram {
 
   set(bars: [number, number, number][], range: [number, number] | null): void {
     this.bars = bars;
-    this.range = range;
+    if (!this.held) this.range = range;
     this.draw();
   }
 

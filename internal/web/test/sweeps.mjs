@@ -33,8 +33,8 @@ await step("histograms filter by dragging, and one another", async () => {
   await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.99, box.y + 40, { steps: 4 });
+  await changed(before); // the finger is still down
   await page.mouse.up();
-  await changed(before);
   expect("as many as before", (await total()) < all);
   expect("the other histogram is as it was", (await page.locator(".sweep-histogram").nth(2).innerHTML()) !== pieces);
   expect(`the address is ${page.url()}`, /moves=\d+-\d+/.test(page.url()));
