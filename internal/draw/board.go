@@ -204,10 +204,10 @@ func layOut(p *puzzle.Picture) *layout {
 		for i := range margin {
 			margin[i] = max(margin[i], numberRoom)
 		}
-		switch l.plate {
-		case plateFrame:
+		if l.plate == plateFrame {
 			l.rim = numberRoom
-		case plateRings:
+		}
+		if l.plate == plateRings { // the numbers are around the ring
 			margin = [4]float64{18, 18, 18, 18}
 		}
 	}

@@ -37,7 +37,7 @@ func Space(ctx context.Context, r Run, told func(part float64)) (*space.Film, er
 			p.X, p.Y, p.Z = append(p.X, x), append(p.Y, y), append(p.Z, z)
 			p.Depths = append(p.Depths, int32(b.Depths[i]))
 			if known {
-				p.Distances = append(p.Distances, int32(b.GoalDistances[i]))
+				p.Distances = append(p.Distances, b.GoalDistances[i])
 			}
 		}
 		return &p, nil

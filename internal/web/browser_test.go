@@ -195,6 +195,33 @@ func TestBrowserShapes(t *testing.T) {
 	drive(t, "shapes.mjs", p.said(`(http://[^/ ]+)`), shots(t))
 }
 
+// TestBrowserSignIn signs in at a coordinator with tokens.
+func TestBrowserSignIn(t *testing.T) {
+	p := newProgram(t)
+	if err := os.WriteFile(filepath.Join(p.dir, "tokens"), []byte("viewer 0123456789abcdef0123456789abcdef\nworker fedcba9876543210fedcba9876543210\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.start("coordinator", "--listen", "127.0.0.1:0", "--data", "coordinator", "--token-file", "tokens", "--http", "127.0.0.1:0")
+	drive(t, "signin.mjs", "http://"+p.said(`page is served" address=(\S+)`), "0123456789abcdef0123456789abcdef", shots(t))
+}
+
+// TestBrowserMany looks at a list of many runs, at one that is still running, and at a run
+// without goal distances on a telephone.
+func TestBrowserMany(t *testing.T) {
+	p := newProgram(t)
+	p.explore("run-000", "puzzle: rush-hour\n\nAA.B\n...B\n....\n....\n")
+	for i := 1; i < 120; i++ {
+		if err := os.CopyFS(filepath.Join(p.dir, "runs", fmt.Sprintf("run-%03d", i)), os.DirFS(filepath.Join(p.dir, "runs", "run-000"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := p.command("explore", "AA.B / ...B / .... / ....", "--run", "runs/plain", "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("explore: %v\n%s", err, out)
+	}
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "many.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/huge-8x8.txt", shots(t))
+}
+
 // shots returns where screenshots go.
 func shots(t *testing.T) string {
 	t.Helper()

@@ -73,7 +73,7 @@ export async function showGraph(view: View): Promise<void> {
   const by: Arrangement = states > byMovesMax || view.query.get("arranged") === "depth" ? "depth" : "moves";
   const graph = await fetchGraph(view, by, said, bar);
   if (view.signal.aborted) return;
-  fill(view.root);
+  view.root.querySelector(".loading")?.remove();
   const shown = new GraphView(view, details, graph, by, states);
   await shown.begin();
 }
