@@ -92,6 +92,15 @@ func Rate(perSecond float64) string {
 
 var errCount = errors.New("must be a whole number, for example 1000000, 1,000,000, 1e6 or 1M")
 
+// Estimate writes a number that is an estimate with three digits: 58,900,000, or 1.05e13.
+func Estimate(n float64) string {
+	if n >= 1e12 || n < 1000 {
+		return strconv.FormatFloat(n, 'g', 3, 64)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n))-2)
+	return Count(int64(math.Round(n/unit) * unit))
+}
+
 // ParseCount reads a whole number: digits, possibly in groups of three separated by
 // commas or underscores, or a number with an exponent, or with K, M, G or T for
 // powers of 1000.

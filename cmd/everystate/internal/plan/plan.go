@@ -269,7 +269,7 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	case p.Exact:
 		fmt.Fprintf(env.Out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
 	default:
-		fmt.Fprintf(env.Out, "states      %s, %s\n", about(p.States, approximate), how)
+		fmt.Fprintf(env.Out, "states      %s, %s\n", about(p.States, quantity.Estimate), how)
 	}
 	if size.Group != nil {
 		fmt.Fprintf(env.Out, "group       of order %s, all pieces told apart\n", quantity.Big(size.Group))
@@ -304,15 +304,6 @@ func about(r rangeJSON, write func(float64) string) string {
 
 func inBytes(n float64) string { return quantity.Bytes(int64(min(n, math.MaxInt64/2))) }
 
-// approximate formats a number with three digits: 58,900,000, or 1.05e13.
-func approximate(n float64) string {
-	if n >= 1e12 || n < 1000 {
-		return strconv.FormatFloat(n, 'g', 3, 64)
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(n))-2)
-	return quantity.Count(int64(math.Round(n/unit) * unit))
-}
-
 // The samples that submit takes: a second or two, only if the space may be too large at
 // all.
 const (
@@ -344,7 +335,7 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	cost := e.CostOf(p, m)
 	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
 		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) need about %s of disk, with %s free on %s: see `everystate plan`",
-			j.Board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), inBytes(free), quantity.Counted(int64(m.Workers), "worker")))
+			j.Board.Name, quantity.Estimate(e.States), quantity.Estimate(e.Low), quantity.Estimate(e.High), inBytes(need), inBytes(free), quantity.Counted(int64(m.Workers), "worker")))
 	}
 }
 

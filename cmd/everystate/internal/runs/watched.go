@@ -57,7 +57,7 @@ func likelyStates(ctx context.Context, p puzzle.Puzzle, wait time.Duration) int6
 	for _, try := range []struct {
 		wait          time.Duration
 		states, steps int
-	}{{wait, 200_000, 3_000_000}, {5 * wait, 1_000_000, 20_000_000}} {
+	}{{wait, 200_000, 3_000_000}, {3 * wait, 1_000_000, 20_000_000}} {
 		timer := time.NewTimer(try.wait)
 		select {
 		case <-ctx.Done():

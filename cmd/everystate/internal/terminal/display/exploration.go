@@ -74,10 +74,14 @@ func (e *Exploration) states(p *engine.Progress, rate float64, width int) string
 	for _, states := range p.Forward {
 		all += states
 	}
-	if of, about := e.end(p); p.Phase == history.Goal {
+	if of, how := e.end(p); p.Phase == history.Goal {
 		end = " of at most " + quantity.Count(all) // some may not reach a goal
 	} else if of > 0 {
-		end = fmt.Sprintf(" of %s%s (%d%%)", about, quantity.Count(of), percent(p.States, of))
+		number := quantity.Count
+		if how == about {
+			number = func(n int64) string { return quantity.Estimate(float64(n)) }
+		}
+		end = fmt.Sprintf(" of %s%s (%d%%)", how, number(of), percent(p.States, of))
 	}
 	speed := quantity.Rate(rate)
 	texts := []string{count + end + ", " + speed + " per second", count + end + ", " + speed + "/s", count + ", " + speed + "/s", count}
@@ -91,16 +95,19 @@ func (e *Exploration) states(p *engine.Progress, rate float64, width int) string
 
 // end returns how many states there will be, 0 if unknown, and how sure that is. An
 // estimate that was too low is dropped.
-func (e *Exploration) end(p *engine.Progress) (of int64, about string) {
+func (e *Exploration) end(p *engine.Progress) (of int64, how string) {
 	of = max(e.Promised, 0)
 	if likely := e.Likely.Load(); of == 0 && likely >= p.States {
-		of, about = likely, "about "
+		of, how = likely, about
 	}
 	if e.MaxStates > 0 && (of == 0 || e.MaxStates < of) {
 		return e.MaxStates, "at most "
 	}
-	return of, about
+	return of, how
 }
+
+// about comes before the number of states where that is an estimate.
+const about = "about "
 
 // bucket describes how far a bucket is behind.
 func bucket(b *engine.BucketProgress) string {
@@ -166,10 +173,10 @@ func (e *Exploration) Line() string {
 		behind = fmt.Sprintf("bucket_layers_behind=%d bucket_bytes_behind=%d ", b.Layers, b.Bytes)
 	}
 	promised := ""
-	if of, about := e.end(&p); of > 0 && p.Phase == history.Forward {
+	if of, how := e.end(&p); of > 0 && p.Phase == history.Forward {
 		promised = fmt.Sprintf("of_states=%d ", of)
-		if about != "" {
-			promised = fmt.Sprintf("%s_states=%d ", strings.ReplaceAll(strings.TrimSpace(about), " ", "_"), of)
+		if how != "" {
+			promised = fmt.Sprintf("%s_states=%d ", strings.ReplaceAll(strings.TrimSpace(how), " ", "_"), of)
 		}
 	}
 	return fmt.Sprintf("progress phase=%s depth=%d states=%d %sstates_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d %sseconds=%.1f run=%q",
