@@ -238,7 +238,7 @@ func statuses() *fakeCoordinator {
 			{Run: "broken", Spec: spec, State: everystatev1.RunState_RUN_STATE_FAILED, Phase: forward, Failure: "worker a: the disk is full"},
 			{Run: "done", Spec: spec, State: everystatev1.RunState_RUN_STATE_STOPPED, Phase: goal, Complete: true, States: 24132, Depth: 93, ExploredDepth: new(uint32(114))},
 			{
-				Run: "going", Spec: spec, State: everystatev1.RunState_RUN_STATE_RUNNING, Phase: goal, Depth: 40, ExploredDepth: new(uint32(114)), States: 20000,
+				Run: "going", Spec: spec, State: everystatev1.RunState_RUN_STATE_RUNNING, Phase: goal, Depth: 40, ExploredDepth: new(uint32(114)), States: 20000, ExploredStates: new(uint64(24132)),
 				Frontier: 1200, Expanded: 300, Written: 7, IdleMillis: 250, WaitingFor: "for a to reach stage written",
 			},
 			{Run: "limited", Spec: spec, State: everystatev1.RunState_RUN_STATE_STOPPED, Phase: forward, States: 14, Depth: 4},

@@ -38,6 +38,8 @@ type Status struct {
 	// Explored is the greatest depth of the forward phase: the depth of its last layer
 	// during the goal phase, else Depth.
 	Explored int
+	// ExploredStates are the states of the forward phase.
+	ExploredStates int64
 	// States is the number of committed states of the phase, Frontier the number that
 	// the attempt expands, Expanded how many of them it has expanded, and Written how
 	// many new states it has written.
@@ -115,9 +117,12 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = new(int(want.GetMaxDepth()))
 	}
-	s.Explored = s.Depth
+	s.Explored, s.ExploredStates = s.Depth, s.States
 	if m != nil && m.ExploredDepth != nil {
 		s.Explored = int(m.GetExploredDepth())
+	}
+	if m != nil && m.ExploredStates != nil {
+		s.ExploredStates = int64(m.GetExploredStates())
 	}
 	s.BucketLooks, s.BucketLost = -1, int(m.GetBucketLost())
 	if m != nil && m.BucketLooks != nil {

@@ -24,6 +24,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	st.States = uint64(h.States(phase))
 	if phase == history.Goal {
 		st.ExploredDepth = new(uint32(max(0, len(h.Layers(history.Forward))-1)))
+		st.ExploredStates = new(uint64(h.States(history.Forward)))
 	}
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.copy.Logged()), b.bucketTrouble()

@@ -14,32 +14,33 @@ import (
 
 // StatusJSON is described in docs/JSON.md.
 type StatusJSON struct {
-	Run         string       `json:"run"`
-	Puzzle      string       `json:"puzzle"`
-	Name        string       `json:"name"`
-	Metric      string       `json:"metric"`
-	State       string       `json:"state"`
-	Phase       string       `json:"phase"`
-	Depth       int          `json:"depth"`
-	Explored    int          `json:"explored_depth"`
-	States      int64        `json:"states"`
-	Frontier    int64        `json:"frontier"`
-	Expanded    int64        `json:"expanded"`
-	Written     int64        `json:"written"`
-	Complete    bool         `json:"complete"`
-	WaitingFor  *string      `json:"waiting_for"`
-	Failure     *string      `json:"failure"`
-	IdleSeconds float64      `json:"idle_seconds"`
-	Bucket      *string      `json:"bucket"`
-	Entries     int          `json:"journal_entries"`
-	Durable     int          `json:"durable_entries"`
-	Trouble     *string      `json:"bucket_trouble"`
-	Units       int          `json:"units,omitempty"` // sweeps only, like the next four fields
-	UnitsDone   *int         `json:"units_done,omitempty"`
-	UnitsLeased *int         `json:"units_leased,omitempty"`
-	Records     *int64       `json:"records,omitempty"`
-	Digest      string       `json:"digest,omitempty"`
-	Workers     []workerJSON `json:"workers,omitempty"` // status only
+	Run            string       `json:"run"`
+	Puzzle         string       `json:"puzzle"`
+	Name           string       `json:"name"`
+	Metric         string       `json:"metric"`
+	State          string       `json:"state"`
+	Phase          string       `json:"phase"`
+	Depth          int          `json:"depth"`
+	Explored       int          `json:"explored_depth"`
+	States         int64        `json:"states"`
+	ExploredStates int64        `json:"explored_states"`
+	Frontier       int64        `json:"frontier"`
+	Expanded       int64        `json:"expanded"`
+	Written        int64        `json:"written"`
+	Complete       bool         `json:"complete"`
+	WaitingFor     *string      `json:"waiting_for"`
+	Failure        *string      `json:"failure"`
+	IdleSeconds    float64      `json:"idle_seconds"`
+	Bucket         *string      `json:"bucket"`
+	Entries        int          `json:"journal_entries"`
+	Durable        int          `json:"durable_entries"`
+	Trouble        *string      `json:"bucket_trouble"`
+	Units          int          `json:"units,omitempty"` // sweeps only, like the next four fields
+	UnitsDone      *int         `json:"units_done,omitempty"`
+	UnitsLeased    *int         `json:"units_leased,omitempty"`
+	Records        *int64       `json:"records,omitempty"`
+	Digest         string       `json:"digest,omitempty"`
+	Workers        []workerJSON `json:"workers,omitempty"` // status only
 }
 
 type workerJSON struct {
@@ -59,7 +60,7 @@ type workerJSON struct {
 func StatusJSONOf(addr string, s *client.Status) StatusJSON {
 	out := StatusJSON{
 		Run: Remote{addr, s.Run}.String(), Puzzle: s.Spec.Family, Name: s.Spec.Name, Metric: s.Spec.Metric,
-		State: s.State.String(), Phase: PhaseName(s.Phase), Depth: s.Depth, Explored: s.Explored, States: s.States,
+		State: s.State.String(), Phase: PhaseName(s.Phase), Depth: s.Depth, Explored: s.Explored, States: s.States, ExploredStates: s.ExploredStates,
 		Frontier: s.Frontier, Expanded: s.Expanded, Written: s.Written, Complete: s.Complete,
 		WaitingFor: shell.TextOrNil(s.WaitingFor), Failure: shell.TextOrNil(s.Failure), IdleSeconds: s.Idle.Seconds(),
 		Bucket: shell.TextOrNil(s.Bucket), Entries: s.Entries, Durable: s.DurableEntries, Trouble: shell.TextOrNil(s.BucketTrouble),
@@ -116,7 +117,7 @@ func printRuns(env *shell.Env, all []client.Status) {
 		if s.Spec.Units > 0 {
 			depth = "-" // a sweep has units, not layers
 		}
-		t.Add(s.Run, s.Spec.Family, s.Spec.Metric, quantity.Count(s.States), depth, DescribeStatus(s))
+		t.Add(s.Run, s.Spec.Family, s.Spec.Metric, quantity.Count(s.ExploredStates), depth, DescribeStatus(s))
 	}
 	t.Write(env.Out, env.Paint)
 }
@@ -135,7 +136,7 @@ func DescribeStatus(s *client.Status) string {
 		text += " " + s.WaitingFor
 	}
 	if s.Phase == history.Goal {
-		text += fmt.Sprintf(" (goal distances, layer %d)", s.Depth)
+		text += fmt.Sprintf(" (goal distances of %s, layer %d)", quantity.Counted(s.States, "state"), s.Depth)
 	}
 	if s.Spec.Units > 0 {
 		text += fmt.Sprintf(", %s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Counted(int64(s.Spec.Units), "unit"))

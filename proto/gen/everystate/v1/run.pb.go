@@ -896,9 +896,12 @@ type RunStatus struct {
 	BucketLooks *uint64 `protobuf:"varint,26,opt,name=bucket_looks,json=bucketLooks,proto3,oneof" json:"bucket_looks,omitempty"`
 	// Objects that the log names and the bucket lacked in the last look, or had in
 	// another size, and that have not been written again since.
-	BucketLost    uint64 `protobuf:"varint,27,opt,name=bucket_lost,json=bucketLost,proto3" json:"bucket_lost,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BucketLost uint64 `protobuf:"varint,27,opt,name=bucket_lost,json=bucketLost,proto3" json:"bucket_lost,omitempty"`
+	// For a run in its goal phase: the states of the forward phase. Earlier
+	// coordinators leave it out.
+	ExploredStates *uint64 `protobuf:"varint,28,opt,name=explored_states,json=exploredStates,proto3,oneof" json:"explored_states,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *RunStatus) Reset() {
@@ -1120,6 +1123,13 @@ func (x *RunStatus) GetBucketLost() uint64 {
 	return 0
 }
 
+func (x *RunStatus) GetExploredStates() uint64 {
+	if x != nil && x.ExploredStates != nil {
+		return *x.ExploredStates
+	}
+	return 0
+}
+
 // WorkerStatus describes a worker.
 type WorkerStatus struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -1335,7 +1345,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xaa\a\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xec\a\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1368,9 +1378,11 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x0eexplored_depth\x18\x19 \x01(\rH\x00R\rexploredDepth\x88\x01\x01\x12&\n" +
 	"\fbucket_looks\x18\x1a \x01(\x04H\x01R\vbucketLooks\x88\x01\x01\x12\x1f\n" +
 	"\vbucket_lost\x18\x1b \x01(\x04R\n" +
-	"bucketLostB\x11\n" +
+	"bucketLost\x12,\n" +
+	"\x0fexplored_states\x18\x1c \x01(\x04H\x02R\x0eexploredStates\x88\x01\x01B\x11\n" +
 	"\x0f_explored_depthB\x0f\n" +
-	"\r_bucket_looks\"\xcf\x03\n" +
+	"\r_bucket_looksB\x12\n" +
+	"\x10_explored_states\"\xcf\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
