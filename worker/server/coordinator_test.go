@@ -335,6 +335,20 @@ func (f *fakeCoordinator) phase(t *testing.T, phase everystatev1.Phase, names []
 	}
 }
 
+// addressOf returns where a worker is reached.
+func (f *fakeCoordinator) addressOf(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.members[name].address
+}
+
+// committed returns the layers made so far.
+func (f *fakeCoordinator) committed() []*everystatev1.LayerRecord {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.layers)
+}
+
 // summary is what is compared with the truth.
 func (f *fakeCoordinator) summary() string {
 	f.mu.Lock()

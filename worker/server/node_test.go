@@ -240,9 +240,9 @@ func checkRecords(t *testing.T, f *fakeCoordinator, names []string, board puzzle
 	shape := worker.ShapeOf(scheme)
 	var clients []everystatev1.RecordServiceClient
 	for _, name := range names {
-		clients = append(clients, everystatev1.NewRecordServiceClient(dial(t, f.members[name].address)))
+		clients = append(clients, everystatev1.NewRecordServiceClient(dial(t, f.addressOf(name))))
 	}
-	for _, l := range f.layers {
+	for _, l := range f.committed() {
 		var d digest.Digest
 		for p := range l.GetPartitionStates() {
 			part := &everystatev1.LayerPart{
@@ -397,7 +397,7 @@ func TestRefused(t *testing.T) {
 	f.layer(t, everystatev1.Phase_PHASE_FORWARD, names)
 	epoch := f.order(everystatev1.Phase_PHASE_FORWARD, names, nil)
 	f.stages(t, names, epoch, everystatev1.Stage_STAGE_BEGUN)
-	conn := dial(t, f.members[names[0]].address)
+	conn := dial(t, f.addressOf(names[0]))
 	exchange := everystatev1.NewExchangeServiceClient(conn)
 	send := func(reqs ...*everystatev1.SendRequest) codes.Code {
 		stream, err := exchange.Send(t.Context())
