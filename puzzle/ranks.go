@@ -9,6 +9,13 @@ type Dense interface {
 	Ranks() *Ranks
 }
 
+// RankCounter is a Dense puzzle that knows how many ranks it has before it builds their
+// tables, so that those that do not fit in memory need not be built.
+type RankCounter interface {
+	// RankCount returns the number of ranks, 0 if it has none.
+	RankCount() int64
+}
+
 // Ranks numbers a set of states that is closed under moves and contains the starts:
 // the state of item i of block b has rank b*Size + i. A rank need not belong to a
 // state. Ranks is immutable and safe for concurrent use.

@@ -35,7 +35,8 @@ var ErrBoardLost = errors.New("the run's board is lost with its journal")
 
 // Repair repairs a damaged run. It copies what is intact, whichever files are
 // damaged, recomputes the layers from the first damaged one on, starting from the
-// layer above, and sets the damaged files aside in the run's directory. The answer is
+// layer above (of a table, all layers), and sets the damaged files aside in the run's
+// directory. The answer is
 // deterministic: recomputed layers have the digests that they had, as far as the
 // journal still has those; otherwise Repair returns a *FaultError and leaves the run
 // as it is. A run that is kept in a bucket (BucketURL) fetches the rest from there when
@@ -60,9 +61,6 @@ func Repair(ctx context.Context, dir string, opts Options, progress func(states 
 	if rep, err = inspect(ctx, dir, opts, progress); rep.Damage == "" || err != nil {
 		return rep, err
 	}
-	if tables, err := filepath.Glob(filepath.Join(dir, "*"+stored.Suffix)); err != nil || len(tables) > 0 {
-		return rep, errors.Join(err, fmt.Errorf("%s: %s; a run that keeps a table cannot be repaired: explore its board again in another directory", dir, rep.Damage))
-	}
 	made := filepath.Join(dir, "repaired")
 	if err := os.RemoveAll(made); err != nil {
 		return rep, err
@@ -78,6 +76,9 @@ func Repair(ctx context.Context, dir string, opts Options, progress func(states 
 		return rep, errors.Join(err, os.RemoveAll(made))
 	}
 	if rep.SetAside, err = store.Unused(opts.FS, filepath.Join(dir, "damaged")); err != nil {
+		return rep, err
+	}
+	if err := stored.SetAside(opts.FS, dir, rep.SetAside, made); err != nil {
 		return rep, err
 	}
 	return rep, store.SetAside(opts.FS, dir, rep.SetAside, made)
@@ -172,6 +173,9 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 		e, err := journal.ReadEntry(body, r.spec.Partitions)
 		if err != nil {
 			return err
+		}
+		if e.Layer != nil && r.tables != nil {
+			break // a table is made anew
 		}
 		if e.Layer != nil {
 			replaced = !r.history.Has(*e.Layer) || r.history.Dropped(*e.Layer)

@@ -32,11 +32,14 @@ func damages(rng *rand.Rand) map[string]func(body []byte) []byte {
 func TestRepair(t *testing.T) {
 	board := boardOf(t, "small-5x5.txt")
 	opts := Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 400}
-	for name, want := range map[string]history.Want{"complete": {GoalDistance: true}, "stopped": {MaxDepth: new(9)}, "frontier": {}} {
+	for name, want := range map[string]history.Want{"complete": {GoalDistance: true}, "stopped": {MaxDepth: new(9)}, "frontier": {}, "table": {GoalDistance: true}} {
 		t.Run(name, func(t *testing.T) {
-			opts := opts
-			if name == "frontier" {
+			opts, board := opts, board
+			switch name {
+			case "frontier":
 				opts.Keep = keepFrontier(4)
+			case "table":
+				opts.Store, board = StoreTable, puzzleIn(t, "tiles/2x3.txt")
 			}
 			sound := filepath.Join(t.TempDir(), "run")
 			h, err := exploreOn(t.Context(), sound, board, opts, want)

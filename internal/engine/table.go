@@ -18,8 +18,8 @@ const (
 	StoreLayers
 	// StoreTable means history.Table. Create refuses it where a table is not possible.
 	StoreTable
-	// StoreAuto means StoreTable for a new run where a table is possible, else
-	// StoreLayers, and accepts any existing run.
+	// StoreAuto means StoreTable for a new run where a table is possible and there are
+	// a million ranks or more, else StoreLayers, and accepts any existing run.
 	StoreAuto
 )
 
@@ -33,6 +33,10 @@ var (
 	ErrKeptOtherwise = errors.New("how a run keeps its states cannot be changed: leave --store out, or name another run with --run DIR")
 )
 
+// autoStates is how many ranks make a table worth having. Smaller spaces take no time
+// as layers either, which can go to a bucket and answer at once.
+const autoStates = 1 << 20
+
 // TableMemoryError reports that a table does not fit the memory budget.
 type TableMemoryError = stored.MemoryError
 
@@ -44,11 +48,15 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	if o.Bucket != nil {
 		return nil, ErrTableInBucket
 	}
-	t, err := stored.New(p, o.Partitions, o.Workers)
+	var t *stored.Tables
+	err := stored.Room(p, o.MemoryBytes)
+	if err == nil {
+		t, err = stored.New(p, o.Partitions, o.Workers)
+	}
 	if err == nil {
 		err = t.Fit(o.MemoryBytes)
 	}
-	if err != nil && o.Store == StoreAuto {
+	if o.Store == StoreAuto && (err != nil || t.Space.Ranks.States() < autoStates) {
 		return nil, nil
 	}
 	return t, err

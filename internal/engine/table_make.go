@@ -72,6 +72,9 @@ func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
 	if err == nil && m.layer.Depth != m.attempt.Target.Layer {
 		err = fmt.Errorf("the table is at layer %d, but layer %d is due", m.layer.Depth, m.attempt.Target.Layer)
 	}
+	if err == nil {
+		m.run.tables.Made(m.table, m.search, phase, m.layer)
+	}
 	m.progress.Generated.Add(m.layer.Generated)
 	return m.layer.Generated, err
 }

@@ -78,8 +78,9 @@ func TestTableSameAsLayers(t *testing.T) {
 				t.Skip("takes seconds")
 			}
 			var runs [2]*Run
+			fs := vfs.NewMem()
 			for i, kept := range []StoreChoice{StoreLayers, StoreTable} {
-				r, err := Create("run", board, tableOptions(vfs.NewMem(), kept))
+				r, err := Create(fmt.Sprint("run", i), board, tableOptions(fs, kept))
 				check(t, err)
 				reason, err := r.Explore(t.Context(), everything(board.Puzzle))
 				if err != nil || reason != history.Exhausted {
@@ -95,10 +96,36 @@ func TestTableSameAsLayers(t *testing.T) {
 			}
 			sameLayers(t, &runs[1].history, &runs[0].history)
 			sameAnswers(t, runs[1].Space(), runs[0].Space())
+
+			// Without the last layers, which are kept beside the table, all are
+			// regenerated.
+			check(t, runs[1].Close())
+			removeLast(t, fs, "run1")
+			var err error
+			runs[1], err = Open("run1", tableOptions(fs, StoreAny))
+			check(t, err)
+			sameAnswers(t, runs[1].Space(), runs[0].Space())
 			for _, r := range runs {
 				check(t, r.Close())
 			}
 		})
+	}
+}
+
+// removeLast removes the files with the last layers of both phases.
+func removeLast(t *testing.T, fs vfs.FS, dir string) {
+	t.Helper()
+	names, err := fs.List(dir)
+	check(t, err)
+	n := 0
+	for _, name := range names {
+		if strings.HasSuffix(name, ".last") {
+			check(t, fs.Remove(fs.PathJoin(dir, name)))
+			n++
+		}
+	}
+	if n != 2 {
+		t.Fatalf("%d files with last layers in %v, want 2", n, names)
 	}
 }
 
@@ -173,7 +200,18 @@ func rowsOf(t *testing.T, s *query.Space) []string {
 // A run that is stopped after every layer, and taken up by another process, ends as
 // one that is not.
 func TestTableStopped(t *testing.T) {
-	board := onePancakes(t)
+	for _, board := range tableBoards(t) {
+		testTableStopped(t, board)
+	}
+}
+
+// tableBoards are a small board whose layers have a colour, and one whose have not.
+func tableBoards(t *testing.T) []puzzle.Board {
+	return []puzzle.Board{onePancakes(t), puzzleIn(t, "tiles/2x3.txt")}
+}
+
+func testTableStopped(t *testing.T, board puzzle.Board) {
+	t.Helper()
 	want := historyTo(t, board, tableOptions(vfs.NewMem(), StoreLayers))
 	fs := vfs.NewMem()
 	for depth := range len(want.Layers(history.Forward)) {
@@ -212,7 +250,13 @@ func finishTable(board puzzle.Board, opts Options) (*history.History, error) {
 
 // Whenever the power goes, the run goes on and ends as it should.
 func TestTableCrashes(t *testing.T) {
-	board := onePancakes(t)
+	for _, board := range tableBoards(t) {
+		testTableCrashes(t, board)
+	}
+}
+
+func testTableCrashes(t *testing.T, board puzzle.Board) {
+	t.Helper()
 	want := historyTo(t, board, tableOptions(vfs.NewMem(), StoreLayers))
 	fs, cuts := crashdisk.New().Record(nil)
 	opts := tableOptions(fs, StoreTable)
@@ -246,15 +290,15 @@ func TestTableDamage(t *testing.T) {
 	_, err = r.Explore(t.Context(), everything(board.Puzzle))
 	check(t, err)
 	check(t, r.Close())
-	paths, err := filepath.Glob(filepath.Join(dir, "*"+stored.Suffix))
+	paths, err := filepath.Glob(filepath.Join(dir, "*"+stored.Suffix+"*"))
 	check(t, err)
-	if len(paths) != 2 {
-		t.Fatalf("tables %v, want one for each phase", paths)
+	if len(paths) != 4 {
+		t.Fatalf("tables %v, want one for each phase, and its last layers", paths)
 	}
 	for _, path := range paths {
 		body, err := os.ReadFile(path)
 		check(t, err)
-		step := 8*97 + 1
+		step := max(8*97+1, 8*len(body)/150)
 		if testing.Short() {
 			step *= 10
 		}
@@ -298,10 +342,15 @@ func TestTableRefused(t *testing.T) {
 		t.Error("a board without ranks is kept as a table")
 	}
 	check(t, r.Close())
-	r, err = Create("run", onePancakes(t), tableOptions(vfs.NewMem(), StoreAuto))
-	check(t, err)
-	if r.spec.Store != history.Table {
-		t.Error("a board with ranks is not kept as a table")
+	for _, c := range []struct {
+		file string
+		want history.Store
+	}{{"permutation/pancake-8.txt", history.Layers}, {"permutation/pancake-10.txt", history.Table}} {
+		r, err = Create("run", puzzleIn(t, c.file), tableOptions(vfs.NewMem(), StoreAuto))
+		check(t, err)
+		if r.spec.Store != c.want {
+			t.Errorf("%s is kept as %v, want %v", c.file, r.spec.Store, c.want)
+		}
+		check(t, r.Close())
 	}
-	check(t, r.Close())
 }

@@ -25,8 +25,9 @@ type Layer struct {
 // Search generates one layer after another. It is not safe for concurrent use.
 type Search struct {
 	table *Table
-	// phase is the phase in digests.
+	// phase is the phase in digests, origin the colour of layer 0 in it.
 	phase   uint8
+	origin  uint8
 	workers int
 	// goals enables counting goals: by asking the puzzle, unless it lists them.
 	goals  bool
@@ -40,13 +41,20 @@ type Search struct {
 	edges int64 // successors of the last layer
 
 	// The last layer, and the one being generated: the items of each block, and their
-	// number. Items of a block with number 0 are meaningless.
+	// number. Items of a block with number 0 are meaningless. The two are one where
+	// layers have a colour.
 	front, next   []uint64
 	counts, fresh []uint32
 	busy          int // blocks that hold states of the last layer
+	// touched are these blocks, if they are few; otherwise it has touchedMax or more.
+	touched []int32
 
 	crew []*worker
 }
+
+// touchedMax is how many blocks that hold states are listed, so that a small layer is
+// read without going through all blocks.
+const touchedMax = 1 << 12
 
 // place is the location of a state's bits.
 type place struct {
@@ -54,9 +62,10 @@ type place struct {
 	bit         uint64
 }
 
-// NewSearch returns a search that fills an empty table.
+// NewSearch returns a search that fills an empty table. Phase 1 begins at the starts, 2 at
+// the goals.
 func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
-	s := &Search{table: t, phase: phase, goals: countGoals, workers: workers}
+	s := &Search{table: t, phase: phase, origin: t.space.originColour(phase), goals: countGoals, workers: workers}
 	s.make()
 	const fewGoals = 1 << 12
 	if ended, ok := t.space.Puzzle.(puzzle.GoalLister); ok && countGoals {
@@ -89,22 +98,29 @@ func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) *Se
 func (s *Search) make() {
 	n := len(s.table.low)
 	blocks := s.table.space.Ranks.Blocks
-	s.front, s.next = make([]uint64, n), make([]uint64, n)
+	s.front = make([]uint64, n)
+	if s.next = s.front; s.origin == noColour {
+		s.next = make([]uint64, n)
+	}
 	s.counts, s.fresh = make([]uint32, blocks), make([]uint32, blocks)
 	for range s.workers {
 		s.crew = append(s.crew, newWorker(s))
 	}
 }
 
-// ErrNoRank reports a start that has no rank.
-var ErrNoRank = errors.New("a start state has no rank in the table")
+var (
+	// ErrNoRank reports a start that has no rank.
+	ErrNoRank = errors.New("a start state has no rank in the table")
+
+	errOrigins = errors.New("layer 0 of the table has other states than the puzzle names")
+)
 
 // Begin makes layer 0 from the given states.
 func (s *Search) Begin(keys []uint64) (Layer, error) {
 	space := s.table.space
 	h := s.crew[0]
 	h.reset(0)
-	s.busy = 0
+	s.busy, s.touched = 0, s.touched[:0]
 	clear(s.counts)
 	s.edges = 0
 	for _, key := range keys {
@@ -112,10 +128,14 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 		if !ok {
 			return Layer{}, ErrNoRank
 		}
+		if s.origin != noColour && space.colours[block] != s.origin {
+			return Layer{}, errOrigins
+		}
 		at, _ := space.place(key)
 		if s.counts[block] == 0 {
 			clear(s.front[block*space.words : (block+1)*space.words])
 			s.busy++
+			s.touched = append(s.touched, int32(block))
 		} else if s.front[at.word]&at.bit != 0 {
 			continue
 		}
@@ -137,15 +157,23 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 // layer's code do no harm: they have no unseen successors.
 func (s *Search) Resume(depth uint32, edges int64) {
 	space := s.table.space
-	s.depth, s.edges, s.busy = depth, edges, 0
+	s.depth, s.edges, s.busy, s.touched = depth, edges, 0, s.touched[:0]
+	colour := s.origin
+	if colour != noColour && depth%2 == 1 {
+		colour = other(colour)
+	}
 	for block := range space.Ranks.Blocks {
 		s.counts[block] = 0
+		if colour != noColour && space.colours[block] != colour {
+			continue // the same code, three layers or an odd number of times three before
+		}
 		for w := block * space.words; w < (block+1)*space.words; w++ {
 			s.front[w] = s.table.with(w, codeOf(depth))
 			s.counts[block] += uint32(bits.OnesCount64(s.front[w]))
 		}
 		if s.counts[block] > 0 {
 			s.busy++
+			s.touched = append(s.touched, int32(block))
 		}
 	}
 }
@@ -158,10 +186,7 @@ func (s *Search) Depth() uint32 { return s.depth }
 func (s *Search) Each(f func(block int, items []uint16)) {
 	words := s.table.space.words
 	var items []uint16
-	for block, n := range s.counts {
-		if n == 0 {
-			continue
-		}
+	s.eachBusy(func(block int) {
 		items = items[:0]
 		for i, word := range s.front[block*words : (block+1)*words] {
 			for ; word != 0; word &= word - 1 {
@@ -169,6 +194,21 @@ func (s *Search) Each(f func(block int, items []uint16)) {
 			}
 		}
 		f(block, items)
+	})
+}
+
+// eachBusy calls f with each block that holds states of the last layer, in any order.
+func (s *Search) eachBusy(f func(block int)) {
+	if len(s.touched) < touchedMax {
+		for _, block := range s.touched {
+			f(int(block))
+		}
+		return
+	}
+	for block, n := range s.counts {
+		if n > 0 {
+			f(block)
+		}
 	}
 }
 
@@ -264,16 +304,13 @@ func (s *Search) targets() []int32 {
 		return nil
 	}
 	targets := []int32{}
-	for block, n := range s.counts {
-		if n == 0 {
-			continue
-		}
+	s.eachBusy(func(block int) {
 		for i := range r.Actions {
 			if to := r.Actions[i].Blocks[block]; to >= 0 {
 				targets = append(targets, to)
 			}
 		}
-	}
+	})
 	slices.Sort(targets)
 	return slices.Compact(targets)
 }
@@ -282,6 +319,9 @@ func (s *Search) targets() []int32 {
 func (s *Search) finish() Layer {
 	l := Layer{Depth: s.depth, PartStates: make([]int64, s.table.space.Scheme.Partitions())}
 	s.edges, s.busy = 0, 0
+	if s.depth > 0 {
+		s.touched = s.touched[:0]
+	}
 	for _, h := range s.crew {
 		l.States += h.states
 		l.Goals += h.goals
@@ -291,6 +331,7 @@ func (s *Search) finish() Layer {
 		}
 		s.edges += h.edges
 		s.busy += h.busy
+		s.touched = append(s.touched, h.touched...)
 		h.reset(0)
 	}
 	for _, at := range s.listed {

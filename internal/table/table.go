@@ -46,6 +46,7 @@ type Space struct {
 	identity []bool // by row: whether it maps each item to itself
 	domains  [][]uint64
 	degrees  []uint16 // by block: how many moves its states have; nil where items differ
+	colours  []uint8  // by block, so that every action changes it; nil if there are none
 }
 
 // NewSpace prepares tables for a puzzle with ranks.
@@ -53,6 +54,7 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 	s := &Space{Ranks: r, Puzzle: p, Scheme: scheme, words: (r.Size + wordBits - 1) / wordBits}
 	s.lastWord = ^uint64(0) >> (s.words*wordBits - r.Size)
 	s.identity, s.domains = make([]bool, len(r.Rows)), make([][]uint64, len(r.Rows))
+	s.colours = coloursOf(p, r)
 	partial := false
 	for i, row := range r.Rows {
 		s.identity[i] = true
@@ -84,9 +86,15 @@ func (s *Space) BytesPerTable() int64 {
 	return 2 * int64(s.words) * int64(s.Ranks.Blocks) * (wordBits / 8)
 }
 
-// SearchBytes returns the memory that enumerating a space takes: a table, and two
-// bits per state for the current layers.
-func (s *Space) SearchBytes() int64 { return 2*s.BytesPerTable() + 8*int64(s.Ranks.Blocks) }
+// SearchBytes returns the memory that enumerating a space takes: a table, and one bit per
+// state for each of the two layers in hand, or one for both.
+func (s *Space) SearchBytes() int64 {
+	n := s.BytesPerTable() + 8*int64(s.Ranks.Blocks)
+	if s.originColour(fromStarts) != noColour {
+		return n + s.BytesPerTable()/2
+	}
+	return n + s.BytesPerTable()
+}
 
 // Table is two bits per state, as two planes: the words of a block hold the low bits
 // of its items' codes in one plane, and the high bits in the other.

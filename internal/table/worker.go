@@ -24,6 +24,9 @@ type worker struct {
 	items [puzzle.NoItem + 1]uint16
 	found int
 	links []linked
+	// touched are the blocks in which states of the next layer were found, as long as
+	// they are few.
+	touched []int32
 
 	keys  []uint64
 	marks []bool
@@ -52,6 +55,7 @@ func newWorker(s *Search) *worker {
 func (w *worker) reset(depth uint32) {
 	w.salt, w.code = digest.LayerSalt(w.search.phase, depth), codeOf(depth)
 	w.states, w.goals, w.edges, w.busy, w.digest = 0, 0, 0, 0, digest.Digest{}
+	w.touched = w.touched[:0]
 	clear(w.parts)
 }
 
@@ -172,6 +176,9 @@ func (w *worker) settle(block int) {
 	s.fresh[block] = uint32(w.found)
 	if w.found == 0 {
 		return
+	}
+	if len(w.touched) < touchedMax {
+		w.touched = append(w.touched, int32(block))
 	}
 	next := s.next[block*words : (block+1)*words]
 	clear(next)

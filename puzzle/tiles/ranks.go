@@ -19,17 +19,39 @@ const (
 	splitOthers = 7
 	// splitCellsMin and splitCellsMax bound the cells of a board with ranks: larger
 	// boards would have too many blocks.
-	splitCellsMin, splitCellsMax = 4, 12
+	splitCellsMin, splitCellsMax = 4, 14
 )
 
-var _ puzzle.Dense = &game{}
+var (
+	_ puzzle.Dense       = &game{}
+	_ puzzle.RankCounter = &game{}
+)
+
+// ranked reports whether arrangements have ranks. On a single line more than half of them
+// are unreachable.
+func (g *game) ranked() bool {
+	cells := g.cells()
+	return cells >= splitCellsMin && cells <= splitCellsMax && g.width() >= 2
+}
+
+// RankCount returns half of the number of arrangements.
+func (g *game) RankCount() int64 {
+	if !g.ranked() {
+		return 0
+	}
+	n := int64(1)
+	for cells := int64(g.cells()); cells > 2; cells-- {
+		n *= cells
+	}
+	return n
+}
 
 // Ranks returns the ranks of the arrangements, or nil if they are too many or the
 // board has none.
 func (g *game) Ranks() *puzzle.Ranks {
 	cells := g.cells()
-	if cells < splitCellsMin || cells > splitCellsMax || g.width() < 2 {
-		return nil // on a single line more than half of the arrangements are unreachable
+	if !g.ranked() {
+		return nil
 	}
 	var start [cellsMax]uint8
 	g.lanesOf(g.start, start[:cells])

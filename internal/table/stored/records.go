@@ -110,11 +110,14 @@ func (r Records) partition(ctx context.Context, layer history.Layer, part partit
 			return s.of(part), nil
 		}
 	}
+	if s := t.fromLast(layer); s != nil {
+		return s.of(part), nil
+	}
 	search, err := t.walkTo(ctx, layer)
 	if err != nil {
 		return nil, err
 	}
-	s := t.collect(search, layer, part)
+	s := t.collect(search, t.read[layer.Phase], layer, part)
 	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
 		t.cachedRecords -= int64(len(t.cached[0].recs))
 		t.cached = slices.Delete(t.cached, 0, 1)
@@ -157,8 +160,8 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search
 }
 
 // collect sorts the records of a partition and of the following ones, as far as they
-// fit.
-func (t *Tables) collect(search *table.Search, layer history.Layer, part partition.ID) *sorted {
+// fit. The links are those of a table.
+func (t *Tables) collect(search *table.Search, links *table.Table, layer history.Layer, part partition.ID) *sorted {
 	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
 	n := 0
 	for int(s.end) < len(layer.PartStates) && (s.end == part || int64(n)+layer.PartStates[s.end] <= cachedRecordsMax/2) {
@@ -168,7 +171,7 @@ func (t *Tables) collect(search *table.Search, layer history.Layer, part partiti
 	}
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
-	scheme, ranks, read := t.Space.Scheme, t.Space.Ranks, t.read[layer.Phase]
+	scheme, ranks := t.Space.Scheme, t.Space.Ranks
 	var keys []uint64
 	search.Each(func(block int, items []uint16) {
 		keys = ranks.AppendKeys(keys[:0], block, items)
@@ -180,7 +183,7 @@ func (t *Tables) collect(search *table.Search, layer history.Layer, part partiti
 			// A table that differs from what was committed has its states in other
 			// partitions: readers notice by the counts.
 			if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
-				s.recs[*at] = rec | uint64(linkOf(read, block, items[i]))
+				s.recs[*at] = rec | uint64(linkOf(links, block, items[i]))
 				*at++
 			}
 		}

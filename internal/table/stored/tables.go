@@ -44,6 +44,10 @@ type Tables struct {
 	// cached are the most recently used records of layers, or parts of them.
 	cached        []*sorted
 	cachedRecords int64
+	// lastRead are the last layers as read from files; nil if that was not tried.
+	lastRead [history.Goal + 1][]*sorted
+
+	last lastLayers // of the search under way
 }
 
 // ErrNoRanks reports a puzzle whose states cannot be stored as a table.
@@ -86,6 +90,18 @@ func (e *MemoryError) Error() string {
 		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi)
 }
 
+// Room returns a *MemoryError if a puzzle knows that its table exceeds a budget, before
+// anything is built.
+func Room(p puzzle.Puzzle, memoryBytes int64) error {
+	if counted, ok := p.(puzzle.RankCounter); ok {
+		const bitsPerRank = 3 // at least
+		if need := counted.RankCount() / 8 * bitsPerRank; need > memoryBytes {
+			return &MemoryError{need, memoryBytes}
+		}
+	}
+	return nil
+}
+
 // Fit returns a *MemoryError if a search exceeds a budget.
 func (t *Tables) Fit(memoryBytes int64) error {
 	if need := t.Space.SearchBytes(); need > memoryBytes {
@@ -109,6 +125,7 @@ func (t *Tables) Forget() {
 	defer t.mu.Unlock()
 	clear(t.read[:])
 	clear(t.walks[:])
+	clear(t.lastRead[:])
 	t.cached, t.cachedRecords = nil, 0
 }
 
@@ -136,11 +153,36 @@ func (t *Tables) files() []string {
 	}
 	var found []string
 	for _, name := range names {
-		if strings.HasSuffix(name, Suffix) || strings.HasSuffix(name, Suffix+".new") {
+		name := strings.TrimSuffix(name, ".new")
+		if strings.HasSuffix(name, Suffix) || strings.HasSuffix(name, Suffix+lastSuffix) {
 			found = append(found, t.fs.PathJoin(t.dir, name))
 		}
 	}
 	return found
+}
+
+// SetAside moves the tables of a run in dir into the directory to, and those of a
+// repaired run in their place. They are the same tables, so it does not matter which of
+// the two runs is there if it is interrupted: a missing table is damage.
+func SetAside(fs vfs.FS, dir, to, made string) error {
+	for _, move := range []struct{ from, to string }{{dir, to}, {made, dir}} {
+		found := (&Tables{fs: fs, dir: move.from}).files()
+		if len(found) == 0 {
+			continue
+		}
+		if err := store.MakeDir(fs, move.to); err != nil {
+			return err
+		}
+		for _, path := range found {
+			if err := fs.Rename(path, fs.PathJoin(move.to, fs.PathBase(path))); err != nil {
+				return fmt.Errorf("set aside: %w", err)
+			}
+		}
+		if err := store.SyncDir(fs, move.to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DiskBytes returns the size of the tables on disk.
@@ -155,8 +197,11 @@ func (t *Tables) DiskBytes() int64 {
 }
 
 // Write writes a table durably and atomically, with the number of successors of its
-// last layer.
+// last layer, and the last layers before it.
 func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges int64) error {
+	if err := t.writeLast(p, depth); err != nil {
+		return fmt.Errorf("write the last layers: %w", err)
+	}
 	path, stamp := t.path(p, depth), t.stamp(p, depth)
 	stamp.Edges = edges
 	f, err := t.fs.Create(path+".new", vfs.WriteCategoryUnspecified)
@@ -209,6 +254,7 @@ func (t *Tables) Drop() error {
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		if n := len(t.history.Layers(p)); n > 0 {
 			needed[t.path(p, uint32(n-1))] = true
+			needed[t.lastPath(p, uint32(n-1))] = true
 		}
 	}
 	for _, path := range t.files() {

@@ -37,6 +37,10 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		if err != nil {
 			return err
 		}
+		kept, err := t.readLast(phase)
+		if err != nil {
+			return err
+		}
 		search := table.NewReplay(read, uint8(phase), true, phase == history.Forward, t.Workers)
 		got, err := search.Begin(starts)
 		for i, layer := range layers {
@@ -45,6 +49,9 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 			}
 			if err == nil {
 				err = sameLayer(layer, got)
+			}
+			if err == nil {
+				err = verifyLast(kept, layer, func() *sorted { return t.collect(search, read, layer, 0) })
 			}
 			if err != nil {
 				return err

@@ -99,7 +99,8 @@ func Command(env *shell.Env) *cobra.Command {
 	flags.Var((*shell.Directory)(&e.dir), "run", "directory `DIR` of the run, for a single board (default: runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
-	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles with dense ranks) or auto (default layers)")
+	e.store.choice = engine.StoreAuto
+	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles with dense ranks) or auto")
 	shell.Choices(flags, "store", "layers", "table", "auto")
 	flags.Var(&e.keep, "keep", "layers that a new run keeps: `LAYERS` all, or frontier, which drops each layer that no later one needs, and depths to keep all the same, such as frontier,3,7 (default all)")
 	shell.Complete(cmd, "keep", cobra.ShellCompDirectiveNoFileComp, keepWords)

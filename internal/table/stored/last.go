@@ -1,0 +1,197 @@
+package stored
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/store"
+)
+
+// The records of the last layers of a phase are kept beside its table. The deepest and
+// the hardest states are asked for most, and regenerating their layers takes as long as
+// the search.
+
+// lastSuffix is the extension of the files with the last layers.
+const lastSuffix = ".last"
+
+// lastStates is how many states the last layers have at most, together.
+const lastStates = 1 << 16
+
+const (
+	lastMagic  = "EVLAST01"
+	lastHeader = 40
+)
+
+// lastLayers are consecutive layers, of which the last one is the phase's.
+type lastLayers struct {
+	phase  history.Phase
+	layers []*sorted
+}
+
+// states returns how many states there are.
+func (l *lastLayers) states() int {
+	n := 0
+	for _, s := range l.layers {
+		n += len(s.recs)
+	}
+	return n
+}
+
+// Made remembers the layer that a search of a phase has just made, if it is small. It
+// must be called with each layer, and not while another goroutine reads.
+func (t *Tables) Made(what *table.Table, search *table.Search, p history.Phase, l table.Layer) {
+	last := &t.last
+	if n := len(last.layers); last.phase != p || l.States > lastStates || n > 0 && last.layers[n-1].depth+1 != l.Depth {
+		last.phase, last.layers = p, nil
+	}
+	if l.States == 0 || l.States > lastStates {
+		return
+	}
+	layer := history.Layer{Phase: p, Depth: l.Depth, PartStates: l.PartStates}
+	last.layers = append(last.layers, t.collect(search, what, layer, 0))
+	for last.states() > lastStates {
+		last.layers = last.layers[1:]
+	}
+}
+
+// lastOf returns the last layers up to a depth that are remembered.
+func (l *lastLayers) upTo(p history.Phase, depth uint32) []*sorted {
+	if l.phase != p {
+		return nil
+	}
+	layers := l.layers
+	for len(layers) > 0 && layers[len(layers)-1].depth > depth {
+		layers = layers[:len(layers)-1]
+	}
+	if len(layers) == 0 || layers[len(layers)-1].depth != depth {
+		return nil
+	}
+	return layers
+}
+
+// lastPath returns the path of the last layers of the table that ends at a depth.
+func (t *Tables) lastPath(p history.Phase, depth uint32) string {
+	return t.path(p, depth) + lastSuffix
+}
+
+// writeLast writes the last layers up to a depth, if they are known.
+func (t *Tables) writeLast(p history.Phase, depth uint32) error {
+	layers := t.last.upTo(p, depth)
+	if layers == nil {
+		return nil
+	}
+	b := t.lastHead(p, depth, len(layers))
+	for _, s := range layers {
+		for _, rec := range s.recs {
+			b = binary.LittleEndian.AppendUint64(b, rec)
+		}
+	}
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+	return store.ReplaceFile(t.fs, t.lastPath(p, depth), b)
+}
+
+// lastHead returns the header of the last layers, of which there are n.
+func (t *Tables) lastHead(p history.Phase, depth uint32, n int) []byte {
+	id := t.history.Identity()
+	b := append(make([]byte, 0, lastHeader), lastMagic...)
+	b = append(b, id[:]...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(p))
+	b = binary.LittleEndian.AppendUint32(b, depth)
+	return binary.LittleEndian.AppendUint64(b, uint64(n))
+}
+
+// readLast reads the last layers of a phase: none if they were not kept, a
+// *store.CorruptionError if they are damaged.
+func (t *Tables) readLast(p history.Phase) ([]*sorted, error) {
+	committed := t.history.Layers(p)
+	depth := committed[len(committed)-1].Depth
+	path := t.lastPath(p, depth)
+	f, err := t.fs.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the last layers: %w", err)
+	}
+	const most = lastHeader + 8*lastStates + 4
+	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read the last layers: %w", err)
+	}
+	damage := func(what string) ([]*sorted, error) { return nil, &store.CorruptionError{Where: path, What: what} }
+	end := len(body) - 4
+	switch {
+	case end < lastHeader || end > most-4:
+		return damage(fmt.Sprintf("has %d bytes", len(body)))
+	case crc32.Checksum(body[:end], crc32.MakeTable(crc32.Castagnoli)) != binary.LittleEndian.Uint32(body[end:]):
+		return damage("has a wrong checksum")
+	}
+	n := binary.LittleEndian.Uint64(body[lastHeader-8:])
+	if n > math.MaxInt32 || int(n) > len(committed) || !bytes.Equal(body[:lastHeader], t.lastHead(p, depth, int(n))) {
+		return damage("is not of this run and layer")
+	}
+	var layers []*sorted
+	rest := body[lastHeader:end]
+	for _, layer := range committed[len(committed)-int(n):] {
+		s := newSorted(layer)
+		if len(rest) < 8*s.starts[len(s.starts)-1] {
+			return damage("is too short")
+		}
+		s.recs = make([]uint64, s.starts[len(s.starts)-1])
+		for i := range s.recs {
+			s.recs[i] = binary.LittleEndian.Uint64(rest[8*i:])
+		}
+		rest = rest[8*len(s.recs):]
+		layers = append(layers, s)
+	}
+	if len(rest) > 0 {
+		return damage("is too long")
+	}
+	return layers, nil
+}
+
+// newSorted returns a layer without its records.
+func newSorted(layer history.Layer) *sorted {
+	s := &sorted{phase: layer.Phase, depth: layer.Depth, starts: make([]int, 1, len(layer.PartStates)+1)}
+	for _, states := range layer.PartStates {
+		s.end++
+		s.starts = append(s.starts, s.starts[len(s.starts)-1]+int(states))
+	}
+	return s
+}
+
+// fromLast returns a layer that is among the last ones of its phase, or nil. Where they
+// are damaged they are as good as not kept: the table has everything. The caller holds
+// t.mu.
+func (t *Tables) fromLast(layer history.Layer) *sorted {
+	if t.lastRead[layer.Phase] == nil {
+		layers, err := t.readLast(layer.Phase)
+		if err != nil || layers == nil {
+			layers = []*sorted{}
+		}
+		t.lastRead[layer.Phase] = layers
+	}
+	i := slices.IndexFunc(t.lastRead[layer.Phase], func(s *sorted) bool { return s.depth == layer.Depth })
+	if i < 0 {
+		return nil
+	}
+	return t.lastRead[layer.Phase][i]
+}
+
+// verifyLast compares a layer with what is kept of it among the last ones.
+func verifyLast(kept []*sorted, layer history.Layer, collect func() *sorted) error {
+	i := slices.IndexFunc(kept, func(s *sorted) bool { return s.depth == layer.Depth })
+	if i < 0 || slices.Equal(kept[i].recs, collect().recs) {
+		return nil
+	}
+	return faultIn(layer, "the records kept of the last layers are others")
+}
