@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -42,12 +43,16 @@ func questions(state string) [][]string {
 	}
 }
 
+// progressLines are written only where an answer takes more than a second.
+var progressLines = regexp.MustCompile(`(?m)^progress .*\n`)
+
 // inPlace asks a question about a run, and takes the run's name and how its files
 // were looked at out of the answer.
 func inPlace(question []string, run string) result {
 	words := slices.Clone(question)
 	words[slices.Index(words, "RUN")] = run
 	r := call("", words...)
+	r.errs = progressLines.ReplaceAllString(r.errs, "")
 	for _, text := range []*string{&r.out, &r.errs} {
 		*text = strings.ReplaceAll(*text, run, "RUN")
 		*text = strings.ReplaceAll(*text, "unchanged since the run was closed", "FILES")
