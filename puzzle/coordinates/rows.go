@@ -8,6 +8,9 @@ type Rows struct {
 	split *Split
 	known map[rowKind]int
 	rows  [][]uint16
+
+	lastKind rowKind // of the last step, and its row: the next one is mostly the same
+	lastRow  int
 }
 
 // rowKind identifies a row: which piece of the old order comes to each place of the
@@ -44,12 +47,16 @@ func (r *Rows) Step(outer int, from []uint8) (next, row int) {
 	for i, left := 0, s.free[next]; left != 0; i, left = i+1, left&(left-1) {
 		kind.from[i] = rank[from[bits.TrailingZeros16(left)]]
 	}
+	if len(r.rows) > 0 && kind == r.lastKind {
+		return next, r.lastRow
+	}
 	row, ok := r.known[kind]
 	if !ok {
 		row = len(r.rows)
 		r.known[kind] = row
 		r.rows = append(r.rows, s.row(kind))
 	}
+	r.lastKind, r.lastRow = kind, row
 	return next, row
 }
 

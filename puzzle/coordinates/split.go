@@ -8,7 +8,8 @@ package coordinates
 
 import (
 	"math/bits"
-	"slices"
+	"runtime"
+	"sync"
 )
 
 // PlacesMax bounds the places of a Split, so that ranks fit a word.
@@ -58,11 +59,18 @@ func New(shape Shape) *Split {
 		s.Inner /= 2
 	}
 	s.base, s.free, s.parity = make([]uint64, s.Outer), make([]uint16, s.Outer), make([]uint8, s.Outer)
-	var at [PlacesMax]uint8
-	for outer := range s.Outer {
-		s.place(at[:s.Marked], outer)
-		s.set(outer, at[:s.Marked])
+	var wait sync.WaitGroup
+	share := s.Outer/runtime.GOMAXPROCS(0) + 1
+	for first := 0; first < s.Outer; first += share {
+		wait.Go(func() {
+			var at [PlacesMax]uint8
+			for outer := first; outer < min(first+share, s.Outer); outer++ {
+				s.place(at[:s.Marked], outer)
+				s.set(outer, at[:s.Marked])
+			}
+		})
 	}
+	wait.Wait()
 	s.digits = make([]uint8, s.Inner*n)
 	for inner := range s.Inner {
 		s.setDigits(inner)
@@ -80,28 +88,24 @@ func (s *Split) place(at []uint8, outer int) {
 		at[len(at)-1-i], outer = uint8(outer%radix), outer/radix
 	}
 	// Each digit counts among the places left free by those before it.
-	for i := range at {
-		taken := slices.Clone(at[:i])
-		slices.Sort(taken)
-		for _, t := range taken {
-			if t <= at[i] {
-				at[i]++
-			}
+	free := ^uint32(0)
+	for i, digit := range at {
+		left := free
+		for range digit {
+			left &= left - 1
 		}
+		at[i] = uint8(bits.TrailingZeros32(left))
+		free &^= 1 << at[i]
 	}
 }
 
 // outer is the inverse of place.
 func (s *Split) outer(at []uint8) int {
-	outer := 0
+	outer, taken := 0, uint32(0)
 	for i, place := range at {
-		digit := int(place)
-		for _, before := range at[:i] {
-			if before < place {
-				digit--
-			}
-		}
+		digit := int(place) - bits.OnesCount32(taken&(1<<place-1))
 		outer = outer*(s.Places-i) + digit
+		taken |= 1 << place
 	}
 	return outer
 }
