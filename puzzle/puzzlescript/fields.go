@@ -41,14 +41,14 @@ type digit struct {
 	cell    int
 	objects []int // -1: nothing
 	layer   game.Set
-	some    game.Set // of objects
 }
 
 // fields is the layout of a level's key.
 type fields struct {
 	placings []placing
 	digits   []digit
-	won      *field // whether the command "win" has ended the level
+	writes   []scatter // of all digits
+	won      *field    // whether the command "win" has ended the level
 	bits     int
 	words    int
 	base     *machine.Machine // what never changes; read-only
@@ -83,13 +83,7 @@ func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine
 				rest = []int{-1}
 			}
 			if len(rest) > 1 || rest[0] >= 0 {
-				some := g.NewObjects()
-				for _, id := range rest {
-					if id >= 0 {
-						some.Add(id)
-					}
-				}
-				f.digits = append(f.digits, digit{field: field{size: uint64(len(rest))}, cell: i, objects: rest, layer: mask, some: some})
+				f.digits = append(f.digits, digit{field: field{size: uint64(len(rest))}, cell: i, objects: rest, layer: mask})
 			}
 		}
 	}
@@ -97,6 +91,7 @@ func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine
 		f.won = &field{size: 2}
 	}
 	err := f.arrange()
+	f.writes = f.scatters()
 	return f, err
 }
 
@@ -206,18 +201,9 @@ func (f *fields) pack(m *machine.Machine, won bool, key []uint64) bool {
 		whole = whole && k == p.count
 		p.put(key, rank)
 	}
-	for i := range f.digits {
-		d := &f.digits[i]
-		cell := m.Cell(d.cell)
-		if d.objects[0] < 0 && !d.some.Meets(cell) {
-			continue
-		}
-		for n, id := range d.objects {
-			if id >= 0 && cell.Has(id) {
-				d.put(key, uint64(n))
-				break
-			}
-		}
+	for i := range f.writes {
+		w := &f.writes[i]
+		w.put(m.Plane(w.id), key)
 	}
 	if won {
 		f.won.put(key, 1)
