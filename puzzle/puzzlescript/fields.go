@@ -245,9 +245,12 @@ func (f *fields) unpack(m *machine.Machine, key []uint64) bool {
 		if n >= d.size {
 			return false
 		}
-		if m.Cell(d.cell).Meets(d.layer) {
+		id := d.objects[n]
+		switch {
+		case id < 0: // nothing to put there
+		case m.Cell(d.cell).Meets(d.layer):
 			whole = whole && n == 0
-		} else if id := d.objects[n]; id >= 0 {
+		default:
 			m.Put(d.cell, id)
 		}
 	}
