@@ -49,7 +49,7 @@ func (f *fakeCoordinator) serve(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := grpc.NewServer()
+	g := grpc.NewServer(grpc.WaitForHandlers(true)) // they read the store
 	everystatev1.RegisterRunServiceServer(g, f)
 	everystatev1.RegisterRecordServiceServer(g, f)
 	done := make(chan error, 1)

@@ -161,7 +161,7 @@ func newDriver(r *Run, want history.Want) *driver {
 	}
 	if r.spec.Store == history.Table {
 		m := &tableMaker{run: r}
-		d.tables = &tableKeeper{maker: m, last: time.Now()}
+		d.tables = &tableKeeper{maker: m, last: time.Now(), took: writeGuess(r.tables.Space.Bytes())}
 		d.lanes = append(d.lanes, newLane(0, m, &m.progress))
 	} else {
 		ws := r.newWorkers()

@@ -159,6 +159,10 @@ type tableKeeper struct {
 	took    time.Duration
 }
 
+// writeGuess is how long writing may take that was not measured yet: a table of many
+// gigabytes is not written two seconds after its run began.
+func writeGuess(bytes int64) time.Duration { return time.Duration(bytes) } // 1 GB/s
+
 // due reports whether it is time to store the table again.
 func (k *tableKeeper) due() bool {
 	interval := k.maker.run.opts.tableInterval

@@ -76,7 +76,7 @@ class Player {
             (["nearer", "same", "farther", "lost"] as const).map((v) => h("span", { class: `value ${v}` }, `${signs[v]} ${v}`)))),
           transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
           h("p", { class: "dim keys" }, this.how,
-            h("span", { class: "keyboard" }, " Keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.", details.shape ? " With the board in focus, shift and the arrows turn it around." : ""))),
+            h("span", { class: "keyboard" }, details.family === "puzzlescript" ? " Keys: the arrows and x play, n and p" : " Keys: n and p or the arrows", " step forward and back, N and P jump to the end and the start, space plays, u undoes a move.", details.shape ? " With the board in focus, shift and the arrows turn it around." : ""))),
         h("section", { class: "card stage-side", "aria-label": "Position" },
           this.big, this.where, this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
