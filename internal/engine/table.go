@@ -48,16 +48,24 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	if o.Bucket != nil {
 		return nil, ErrTableInBucket
 	}
-	var t *stored.Tables
-	err := stored.Room(p, o.MemoryBytes)
-	if err == nil {
-		t, err = stored.New(p, o.Partitions, o.Workers)
+	t, err := o.newTables(p)
+	switch {
+	case o.Store == StoreTable:
+		return t, err
+	case err == nil && t.Space.Ranks.States() >= autoStates:
+		return t, nil
 	}
+	return nil, nil
+}
+
+// newTables returns tables that fit the memory budget.
+func (o *Options) newTables(p puzzle.Puzzle) (*stored.Tables, error) {
+	if err := stored.Room(p, o.MemoryBytes); err != nil {
+		return nil, err
+	}
+	t, err := stored.New(p, o.Partitions, o.Workers)
 	if err == nil {
 		err = t.Fit(o.MemoryBytes)
-	}
-	if o.Store == StoreAuto && (err != nil || t.Space.Ranks.States() < autoStates) {
-		return nil, nil
 	}
 	return t, err
 }

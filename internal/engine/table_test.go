@@ -207,6 +207,7 @@ func TestTableStopped(t *testing.T) {
 
 // tableBoards are a small board whose layers have a colour, and one whose have not.
 func tableBoards(t *testing.T) []puzzle.Board {
+	t.Helper()
 	return []puzzle.Board{onePancakes(t), puzzleIn(t, "tiles/2x3.txt")}
 }
 
@@ -269,7 +270,7 @@ func testTableCrashes(t *testing.T, board puzzle.Board) {
 		if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, stored.Suffix) }) {
 			written++
 		}
-		if !thorough() && i%3 > 0 || testing.Short() && i%15 > 0 {
+		if !thorough() && i%8 > 0 || testing.Short() && i%15 > 0 {
 			continue
 		}
 		sameLayers(t, historyTo(t, board, tableOptions(clone, StoreTable)), want)
