@@ -150,3 +150,22 @@ func BenchmarkSearch(b *testing.B) {
 		b.Logf("%d states, %d ranks, digest %v, %d bytes", n, space.Ranks.States(), d, space.SearchBytes())
 	}
 }
+
+// Layers of tiles have a colour, so that the last one and the next share a plane of bits;
+// those of pancakes have none.
+func TestColours(t *testing.T) {
+	for text, want := range map[string]bool{
+		"puzzle: tiles\n\n1 2 3\n4 0 6\n7 5 8\n":                true,
+		"puzzle: tiles\nmetric: line\n\n1 2 3\n0 5 4\n":         false,
+		"puzzle: pancake\n\n5 2 7 1 3 8 4 6\n":                  false,
+		"puzzle: permutation\npieces: 5\nmove A, A': (1 2 3)\n": false,
+	} {
+		p := boardOf(t, text).Puzzle
+		space := spaceOf(t, p)
+		s := NewSearch(space.NewTable(), 1, false, 1)
+		bits := 8 * (space.SearchBytes() - 8*int64(space.Ranks.Blocks)) / (space.BytesPerTable() * 4)
+		if shared := &s.front[0] == &s.next[0]; shared != want || bits != map[bool]int64{true: 3, false: 4}[want] {
+			t.Errorf("%q: one plane %v, %d bits per rank", text, shared, bits)
+		}
+	}
+}
