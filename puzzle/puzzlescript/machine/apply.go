@@ -226,6 +226,9 @@ func (m *Machine) replace(r *rule, p *game.Replacement, i int) bool {
 		set, clr, setMoves, clearMoves = m.set, m.clear, m.setMoves, m.clearMoves
 	}
 	rigid := r.Rigid > 0 && m.markRigid(r, p, i)
+	if b.objectWords == 1 && b.moveWords == 1 {
+		return m.replaceWords(i, b.cells[i]&^clr[0]|set[0], b.moves[i]&^(clearMoves[0]|p.Layers[0])|setMoves[0]) || rigid
+	}
 	at, moveAt := i*b.objectWords, i*b.moveWords
 	changed := rigid
 	for word, s := range set {
@@ -250,6 +253,23 @@ func (m *Machine) replace(r *rule, p *game.Replacement, i int) bool {
 		b.setMoves(i, word, b.moves[moveAt+word]&^(clearMoves[word]|p.Layers[word])|s)
 	}
 	return true
+}
+
+// replaceWords replaces a cell whose objects and movements take a word each, as they do
+// in most games, and reports whether it changes.
+func (m *Machine) replaceWords(i int, objects, moves uint64) (changed bool) {
+	b := m.board
+	if old := b.cells[i]; old != objects {
+		m.created[0] |= objects &^ old
+		m.destroyed[0] |= old &^ objects
+		b.setCell(i, 0, objects)
+		changed = true
+	}
+	if b.moves[i] != moves {
+		b.setMoves(i, 0, moves)
+		changed = true
+	}
+	return changed
 }
 
 // randomize makes the random choices of a replacement.

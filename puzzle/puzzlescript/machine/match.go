@@ -96,22 +96,10 @@ type found struct{ at, first, second int }
 // find appends the matches of a row in the order of the language: across rows for
 // horizontal rules, down columns for others.
 func (m *Machine) find(p *pattern, list []found) []found {
-	for _, n := range p.needs {
-		if empty(m.board.plane(n)) {
-			return list
-		}
-	}
-	if len(p.cells) == 0 {
+	if len(p.cells) == 0 || !p.begins(m.board, m.accumulator) {
 		return list
 	}
-	acc := m.accumulator
-	copy(acc, p.starts)
-	for k := range p.parts[0] {
-		if !m.narrow(acc, &p.parts[0][k]) {
-			return list
-		}
-	}
-	from := len(list)
+	acc, from := m.accumulator, len(list)
 	for n, w := range acc {
 		for ; w != 0; w &= w - 1 {
 			list = append(list, found{at: n<<6 + bits.TrailingZeros64(w)})
@@ -129,6 +117,39 @@ func (m *Machine) find(p *pattern, list []found) []found {
 	return list
 }
 
+// begins sets acc to the places where the part of a row before its first ellipsis matches,
+// and reports whether there are any.
+func (p *pattern) begins(b *board, acc []uint64) bool {
+	if len(acc) == 1 {
+		planes := b.planes
+		for _, n := range p.needs {
+			if planes[n] == 0 {
+				return false
+			}
+		}
+		w := p.starts[0]
+		for k := range p.parts[0] {
+			if w = p.parts[0][k].narrowWord(planes, w); w == 0 {
+				return false
+			}
+		}
+		acc[0] = w
+		return true
+	}
+	for _, n := range p.needs {
+		if empty(b.plane(n)) {
+			return false
+		}
+	}
+	copy(acc, p.starts)
+	for k := range p.parts[0] {
+		if !p.parts[0][k].narrow(b, acc) {
+			return false
+		}
+	}
+	return true
+}
+
 func empty(plane []uint64) bool {
 	for _, w := range plane {
 		if w != 0 {
@@ -140,28 +161,8 @@ func empty(plane []uint64) bool {
 
 // narrow keeps the places where a cell of a row matches, and reports whether any are
 // left.
-func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
-	left, b := uint64(0), m.board
-	if len(acc) == 1 {
-		w, planes := acc[0], b.planes
-		for _, n := range c.all {
-			w &= shift1(planes[n], c.offset)
-		}
-		for _, list := range c.any {
-			some := uint64(0)
-			for _, n := range list {
-				some |= planes[n]
-			}
-			w &= shift1(some, c.offset)
-		}
-		if w != 0 {
-			for _, n := range c.none {
-				w &^= shift1(planes[n], c.offset)
-			}
-		}
-		acc[0] = w
-		return w != 0
-	}
+func (c *patternCell) narrow(b *board, acc []uint64) bool {
+	left := uint64(0)
 	for i := range acc {
 		w := acc[i]
 		if w == 0 {
@@ -186,6 +187,26 @@ func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
 		left |= w
 	}
 	return left != 0
+}
+
+// narrowWord is narrow where planes have one word.
+func (c *patternCell) narrowWord(planes []uint64, w uint64) uint64 {
+	for _, n := range c.all {
+		w &= shift1(planes[n], c.offset)
+	}
+	for _, list := range c.any {
+		some := uint64(0)
+		for _, n := range list {
+			some |= planes[n]
+		}
+		w &= shift1(some, c.offset)
+	}
+	if w != 0 {
+		for _, n := range c.none {
+			w &^= shift1(planes[n], c.offset)
+		}
+	}
+	return w
 }
 
 func shift1(w uint64, offset int) uint64 {
