@@ -47,7 +47,7 @@ func (a *Arrangement) Most() int64 { return a.most }
 // Shown reports whether a state is arranged.
 func (a *Arrangement) Shown(key []uint64, depth uint32) bool {
 	n := a.counts[depth]
-	return n <= a.most || float64(spread(key)) < float64(a.most)/float64(n)*math.MaxUint64
+	return n <= a.most || float64(Spread(key)) < float64(a.most)/float64(n)*math.MaxUint64
 }
 
 // Place returns where a state lies: x and z on a disc of radius 1, and y from 1 at the
@@ -57,8 +57,8 @@ func (a *Arrangement) Place(key []uint64, depth uint32) (x, y, z float32) {
 	return float32(px), float32(1 - 2*float64(depth)/float64(max(1, len(a.counts)-1))), float32(pz)
 }
 
-// spread returns a hash of a key, the same in every process.
-func spread(key []uint64) uint64 {
+// Spread returns a hash of a key, the same in every process.
+func Spread(key []uint64) uint64 {
 	h := uint64(0)
 	for _, w := range key {
 		h = (h ^ w) * 0x9e3779b97f4a7c15

@@ -28,7 +28,7 @@ var (
 	ErrNoTable = stored.ErrNoRanks
 	// ErrTableInBucket reports that a run that keeps a table cannot be kept in a
 	// bucket.
-	ErrTableInBucket = errors.New("a run that keeps a table cannot be kept in a bucket: use --store layers")
+	ErrTableInBucket = errors.New("a run that keeps a table cannot be kept in a bucket: explore the board as layers in another directory (--store layers --run DIR)")
 	// ErrKeptOtherwise reports that an existing run keeps its states differently.
 	ErrKeptOtherwise = errors.New("how a run keeps its states cannot be changed: leave --store out, or name another run with --run DIR")
 )

@@ -19,22 +19,22 @@ func coloursOf(p puzzle.Puzzle, r *puzzle.Ranks) []uint8 {
 		return nil
 	}
 	colours := make([]uint8, r.Blocks)
-	var todo []int32
+	var reached []int32
 	for block := range colours {
 		if colours[block] != noColour {
 			continue
 		}
 		colours[block] = 1
-		todo = append(todo[:0], int32(block))
-		for len(todo) > 0 {
-			from := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
+		reached = append(reached[:0], int32(block))
+		for len(reached) > 0 {
+			from := reached[len(reached)-1]
+			reached = reached[:len(reached)-1]
 			for i := range r.Actions {
 				switch to := r.Actions[i].Blocks[from]; {
 				case to < 0:
 				case colours[to] == noColour:
 					colours[to] = other(colours[from])
-					todo = append(todo, to)
+					reached = append(reached, to)
 				case colours[to] == colours[from]:
 					return nil
 				}

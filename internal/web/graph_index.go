@@ -1,6 +1,10 @@
 package web
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/everystate/everystate/internal/bydepth"
+)
 
 // nodeIndex finds the nodes of a graph by their keys. It is a hash table with one
 // uint32 per slot, since a graph may have millions of nodes.
@@ -33,20 +37,9 @@ func (n *nodeIndex) find(key []uint64) int { return int(n.slots[n.slot(key)]) - 
 
 // slot returns the slot of a key, or the empty one where it belongs.
 func (n *nodeIndex) slot(key []uint64) int {
-	for at := int(spread(key) & uint64(len(n.slots)-1)); ; at = (at + 1) & (len(n.slots) - 1) {
+	for at := int(bydepth.Spread(key) & uint64(len(n.slots)-1)); ; at = (at + 1) & (len(n.slots) - 1) {
 		if i := n.slots[at]; i == 0 || slices.Equal(n.key(int(i)-1), key) {
 			return at
 		}
 	}
-}
-
-// spread returns a hash of a key, the same in every process.
-func spread(key []uint64) uint64 {
-	h := uint64(0)
-	for _, w := range key {
-		h = (h ^ w) * 0x9e3779b97f4a7c15
-		h ^= h >> 32
-	}
-	h *= 0xd6e8feb86659fd93
-	return h ^ h>>32
 }

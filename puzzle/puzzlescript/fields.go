@@ -34,6 +34,18 @@ type placing struct {
 	choose [][]uint64 // [n][k]: how many ways to choose k of n
 }
 
+// next returns the greatest cell, of the cells up to n, of a combination of k of them with
+// a rank, and the rank of the others.
+func (p *placing) next(n, k int, rank uint64) (cell int, rest uint64) {
+	if k == 1 {
+		n = int(rank)
+	}
+	for p.choose[n][k] > rank {
+		n--
+	}
+	return n, rank - p.choose[n][k]
+}
+
 // digit is the field of one layer of a cell: which of several objects is there, or
 // none.
 type digit struct {
@@ -224,13 +236,7 @@ func (f *fields) unpack(m *machine.Machine, key []uint64) bool {
 		}
 		n := len(p.cells) - 1
 		for k := p.count; k > 0; k-- {
-			if k == 1 {
-				n = int(rank)
-			}
-			for p.choose[n][k] > rank {
-				n--
-			}
-			rank -= p.choose[n][k]
+			n, rank = p.next(n, k, rank)
 			whole = whole && !m.Cell(p.cells[n]).Meets(p.layer)
 			m.Put(p.cells[n], p.id)
 			n--

@@ -183,13 +183,7 @@ func (p *placing) mapped(rank uint64, to []int32) uint64 {
 	var list [placedMax]int32
 	n, last := len(p.cells)-1, 0
 	for k := p.count; k > 0; k-- {
-		if k == 1 {
-			n = int(rank)
-		}
-		for p.choose[n][k] > rank {
-			n--
-		}
-		rank -= p.choose[n][k]
+		n, rank = p.next(n, k, rank)
 		at := last // the list is sorted
 		for ; at > 0 && list[at-1] > to[n]; at-- {
 			list[at] = list[at-1]
