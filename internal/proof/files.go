@@ -128,7 +128,8 @@ func (f *files) read() (next int, err error) {
 	f.made = p.Made
 	f.c.successors.Store(p.Successors)
 	f.c.looked(int(p.Done))
-	return p.Next, nil
+	// Files made after the save have names that are used again.
+	return p.Next, f.sweep(&p)
 }
 
 // save saves the progress. Nothing else may be running.

@@ -173,6 +173,29 @@ func TestSharesResume(t *testing.T) {
 	}
 }
 
+// TestSharesStoppedLongAfterTheyWereSaved stops shares that have compared what waited
+// in files, and made new ones, since they were last saved. The names of those are used
+// again.
+func TestSharesStoppedLongAfterTheyWereSaved(t *testing.T) {
+	space := explored(t, read(t, "puzzles/tiles/3x3.txt"), history.Want{}).now(t)
+	opts := proof.Options{MemoryBytes: 2 << 20, SpillBytes: 1, Dir: t.TempDir(), Workers: 1, Version: "1", Done: func(int64) {}}
+	s, err := newShares(t, space, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.saveBefore, s.stopBefore = 1, 3
+	if _, err := s.check(t.Context(), space); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if s, err = newShares(t, space, opts); err != nil || s.from[0] != 1 {
+		t.Fatal(s.from, err)
+	}
+	res, err := s.check(t.Context(), space)
+	if want := (proof.Result{States: 181440, Successors: 483840}); err != nil || res != want {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
 // spoil changes a byte of a share's states.
 func spoil(t *testing.T, dir string) {
 	t.Helper()
