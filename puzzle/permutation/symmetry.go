@@ -26,7 +26,7 @@ func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
 	for i := range list {
 		s.Names = append(s.Names, fmt.Sprintf("s%d", i))
 		s.Moves = append(s.Moves, list[i].Moves)
-		s.Inverse = append(s.Inverse, slices.IndexFunc(list, list[i].Inverts))
+		s.Inverse = append(s.Inverse, slices.IndexFunc(list, func(t structure.Automorphism) bool { return list[i].Inverts(&t, abstract) }))
 	}
 	return s, nil
 }

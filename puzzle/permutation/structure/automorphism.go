@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -46,11 +47,24 @@ func (t *Automorphism) Turn(place int, piece, turn uint8, s *System) uint8 {
 	return turn
 }
 
-// Inverts reports whether an automorphism is the inverse of another.
-func (t *Automorphism) Inverts(u Automorphism) bool {
-	for i, to := range t.To {
-		if int(u.To[to]) != i || u.Unit[to] != t.Unit[i] {
-			return false
+// Inverts reports whether an automorphism of a system is the inverse of another.
+func (t *Automorphism) Inverts(u *Automorphism, s *System) bool {
+	for _, o := range s.Orbits {
+		sum := -1 // of the turns of a place on both ways; the turns of pieces make up for it
+		for _, i := range o.Places {
+			to := t.To[i]
+			if int(u.To[to]) != i || u.Unit[to] != t.Unit[i] {
+				return false
+			}
+			there := int(t.Turns[i])
+			if t.Unit[i] != 1 {
+				there = o.Modulus - there
+			}
+			both := (there + int(u.Turns[to])) % o.Modulus
+			if sum >= 0 && sum != both {
+				return false
+			}
+			sum = both
 		}
 	}
 	return true
@@ -93,16 +107,15 @@ func (s *System) Automorphisms() (list []Automorphism, what string) {
 	case len(x.found) > puzzle.SymmetriesMax:
 		return nil, fmt.Sprintf("there are more than %d", puzzle.SymmetriesMax)
 	}
-	slices.SortFunc(x.found, func(a, b Automorphism) int {
-		if c := slices.Compare(a.To, b.To); c != 0 {
-			return c
-		}
-		return slices.Compare(a.Unit, b.Unit)
-	})
-	list = slices.CompactFunc(x.found, func(a, b Automorphism) bool {
-		return slices.Equal(a.To, b.To) && slices.Equal(a.Unit, b.Unit)
-	})
+	slices.SortFunc(x.found, compare)
+	list = slices.CompactFunc(x.found, func(a, b Automorphism) bool { return compare(a, b) == 0 })
 	return list, ""
+}
+
+// compare orders automorphisms, the identity first. Two that move the places alike may
+// still turn the pieces differently.
+func compare(a, b Automorphism) int {
+	return cmp.Or(slices.Compare(a.To, b.To), slices.Compare(a.Unit, b.Unit), slices.Compare(a.Turns, b.Turns))
 }
 
 // turned reports whether a move turns a piece at a place.
