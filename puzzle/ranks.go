@@ -31,6 +31,9 @@ type Ranks struct {
 	// Rows map the items of one block to those of another.
 	Rows [][]uint16
 
+	// Fold says how blocks stand for others; nil if each stands for itself.
+	Fold *Fold
+
 	RankCoder
 }
 

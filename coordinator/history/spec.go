@@ -16,6 +16,8 @@ type Spec struct {
 	Units int
 	// Store is how the run keeps its states. The answers do not depend on it.
 	Store Store
+	// Folded says that a table's ranks are folded (puzzle.Fold).
+	Folded bool
 	// Keep is which layers stay.
 	Keep Keep
 }

@@ -35,9 +35,15 @@ const TableVersion = 2
 // drops those that no later one needs.
 const FrontierVersion = 3
 
+// FoldedVersion is the version of the stored format of a run that keeps tables whose
+// ranks are folded.
+const FoldedVersion = 4
+
 // version returns the format version of a run.
 func version(s history.Spec) uint32 {
 	switch {
+	case s.Store == history.Table && s.Folded:
+		return FoldedVersion
 	case s.Store == history.Table:
 		return TableVersion
 	case s.Keep.Frontier:
@@ -285,15 +291,15 @@ func (r *reading) apply(entry []byte) error {
 }
 
 func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
-	kept, keep := history.Layers, history.Keep{}
+	kept, keep, folded := history.Layers, history.Keep{}, false
 	switch v := s.GetFormatVersion(); v {
 	case FormatVersion:
-	case TableVersion:
-		kept = history.Table
+	case TableVersion, FoldedVersion:
+		kept, folded = history.Table, v == FoldedVersion
 	case FrontierVersion:
 		keep = history.Keep{Frontier: true, Named: history.DepthsOf(s.GetKeptLayers())}
 	default:
-		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d to %d", v, FormatVersion, FrontierVersion)
+		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d to %d", v, FormatVersion, FoldedVersion)
 	}
 	if n := len(s.GetKeptLayers()); n != keep.Named.Len() || n > history.DepthsMax || !slices.Equal(s.GetKeptLayers(), keep.Named.All()) {
 		return history.Spec{}, fmt.Errorf("layers to keep that are out of order, too many, or of a run that drops none")
@@ -316,6 +322,7 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 		Partitions: int(p),
 		Units:      int(s.GetUnits()),
 		Store:      kept,
+		Folded:     folded,
 		Keep:       keep,
 	}, nil
 }

@@ -382,7 +382,7 @@ func (r *Run) use(board puzzle.Board) error {
 		return ErrTableInBucket
 	}
 	if r.tables == nil {
-		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers); err != nil {
+		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers, r.spec.Folded); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	switch {
 	case o.Store == StoreTable:
 		return t, err
-	case err == nil && t.Space.Ranks.States() >= autoStates:
+	case err == nil && t.Space.Ranks.Represented() >= autoStates:
 		return t, nil
 	}
 	return nil, nil
@@ -63,7 +63,7 @@ func (o *Options) newTables(p puzzle.Puzzle) (*stored.Tables, error) {
 	if err := stored.Room(p, o.MemoryBytes); err != nil {
 		return nil, err
 	}
-	t, err := stored.New(p, o.Partitions, o.Workers)
+	t, err := stored.New(p, o.Partitions, o.Workers, true)
 	if err == nil {
 		err = t.Fit(o.MemoryBytes)
 	}
@@ -82,7 +82,7 @@ func diskBytes(r *Run) int64 {
 // keeps returns a spec with how a new run keeps its states.
 func (o *Options) keeps(spec history.Spec, tables *stored.Tables) history.Spec {
 	if tables != nil {
-		spec.Store = history.Table
+		spec.Store, spec.Folded = history.Table, tables.Folded()
 	}
 	if o.Keep != nil {
 		spec.Keep = *o.Keep

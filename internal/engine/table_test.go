@@ -35,7 +35,18 @@ func denseBoards(t *testing.T) map[string]puzzle.Board {
 		check(t, err)
 		boards[file] = read[0]
 	}
+	boards["folded"] = foldedBoard(t)
 	return boards
+}
+
+// foldedBoard has 7,200 states, and ten symmetries that fold its table.
+func foldedBoard(t *testing.T) puzzle.Board {
+	t.Helper()
+	const text = "puzzle: permutation\nmetric: htm\nsets: P Q\npieces: 5 / 5\n" +
+		"move A: (1 2)(6 8)\nmove B: (2 3)(7 9)\nmove C: (3 4)(8 10)\nmove D: (4 5)(9 6)\nmove E: (5 1)(10 7)\n"
+	boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
+	check(t, err)
+	return boards[0]
 }
 
 // onePancakes are 5,040 states.
@@ -82,6 +93,9 @@ func TestTableSameAsLayers(t *testing.T) {
 			for i, kept := range []StoreChoice{StoreLayers, StoreTable} {
 				r, err := Create(fmt.Sprint("run", i), board, tableOptions(fs, kept))
 				check(t, err)
+				if r.spec.Folded != (kept == StoreTable && name == "folded") {
+					t.Errorf("folded: %v", r.spec.Folded)
+				}
 				reason, err := r.Explore(t.Context(), everything(board.Puzzle))
 				if err != nil || reason != history.Exhausted {
 					t.Fatalf("reason %v, error %v", reason, err)
@@ -205,10 +219,10 @@ func TestTableStopped(t *testing.T) {
 	}
 }
 
-// tableBoards are a small board whose layers have a colour, and one whose have not.
+// tableBoards are small boards: layers with a colour and without, a folded table.
 func tableBoards(t *testing.T) []puzzle.Board {
 	t.Helper()
-	return []puzzle.Board{onePancakes(t), puzzleIn(t, "tiles/2x3.txt")}
+	return []puzzle.Board{onePancakes(t), puzzleIn(t, "tiles/2x3.txt"), foldedBoard(t)}
 }
 
 func testTableStopped(t *testing.T, board puzzle.Board) {

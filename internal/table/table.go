@@ -43,6 +43,7 @@ type Space struct {
 	words    int    // per block
 	lastWord uint64 // the bits of the last word that stand for items
 
+	folds    *folds // nil unless the ranks are folded
 	identity []bool // by row: whether it maps each item to itself
 	domains  [][]uint64
 	degrees  []uint16 // by block: how many moves its states have; nil where items differ
@@ -51,7 +52,7 @@ type Space struct {
 
 // NewSpace prepares tables for a puzzle with ranks.
 func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space {
-	s := &Space{Ranks: r, Puzzle: p, Scheme: scheme, words: (r.Size + wordBits - 1) / wordBits}
+	s := &Space{Ranks: r, Puzzle: p, Scheme: scheme, words: (r.Size + wordBits - 1) / wordBits, folds: newFolds(r.Fold)}
 	s.lastWord = ^uint64(0) >> (s.words*wordBits - r.Size)
 	s.identity, s.domains = make([]bool, len(r.Rows)), make([][]uint64, len(r.Rows))
 	s.colours = coloursOf(p, r)
@@ -179,10 +180,22 @@ func (t *Table) Depth(block int, item uint16) int {
 // Seen returns the number of states seen.
 func (t *Table) Seen() int64 {
 	var n int64
-	for i := range t.low {
-		n += int64(bits.OnesCount64(t.low[i] | t.high[i]))
+	for block := range t.space.Ranks.Blocks {
+		states := 0
+		for w := block * t.space.words; w < (block+1)*t.space.words; w++ {
+			states += bits.OnesCount64(t.low[w] | t.high[w])
+		}
+		n += int64(states) * t.space.weight(block)
 	}
 	return n
+}
+
+// weight returns how many states each state of a block stands for.
+func (s *Space) weight(block int) int64 {
+	if s.folds == nil {
+		return 1
+	}
+	return int64(s.folds.Weights[block])
 }
 
 // SeenOf returns those of the given states that have been seen.
@@ -208,8 +221,8 @@ func (t *Table) EachSeen(ctx context.Context, f func(keys []uint64)) error {
 				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
 			}
 		}
-		keys = t.space.Ranks.AppendKeys(keys[:0], block, items)
-		if f(keys); ctx.Err() != nil {
+		keys = t.Images(keys, block, items, func(keys []uint64, _ func(int) puzzle.Move) { f(keys) })
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}

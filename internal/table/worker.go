@@ -30,6 +30,7 @@ type worker struct {
 
 	keys  []uint64
 	marks []bool
+	sets  []uint64 // of moves, by item found
 
 	salt   digest.Salt
 	code   code
@@ -75,14 +76,16 @@ func (w *worker) block(block int) {
 			continue
 		}
 		front := s.front[int(from)*space.words:][:space.words]
-		row := actions[i].Row(int(from))
+		backRow := back.Row(block)
 		switch {
-		case space.identity[row]:
+		case space.identity[backRow]:
 			w.same(front)
-		case int(s.counts[from]) <= open-w.found:
-			w.push(front, space.Ranks.Rows[row])
+		case int(s.counts[from]) > open-w.found:
+			w.pull(front, space.Ranks.Rows[backRow])
+		case space.folds != nil:
+			w.push(front, space.folds.Inverted[backRow])
 		default:
-			w.pull(front, space.Ranks.Rows[back.Row(block)])
+			w.push(front, space.Ranks.Rows[actions[i].Row(int(from))])
 		}
 		w.link(actions[i].Move)
 	}
@@ -185,13 +188,8 @@ func (w *worker) settle(block int) {
 	for _, item := range w.items[:w.found] {
 		next[item/wordBits] |= 1 << (item % wordBits)
 	}
-	if s.replay && !s.counted {
-		w.busy++
-		w.states += int64(w.found)
-		return
-	}
-	for i, word := range next {
-		if !s.replay {
+	if !s.replay {
+		for i, word := range next {
 			s.table.mark(block*words+i, word, w.code)
 		}
 	}
@@ -202,8 +200,15 @@ func (w *worker) settle(block int) {
 func (w *worker) account(block int) {
 	s, space := w.search, w.search.table.space
 	w.busy++
-	w.states += int64(w.found)
+	w.states += int64(w.found) * space.weight(block)
+	if s.replay && !s.counted {
+		return
+	}
 	w.countEdges(block)
+	if space.folds != nil {
+		w.accountImages(block)
+		return
+	}
 	w.keys = space.Ranks.AppendKeys(w.keys[:0], block, w.items[:w.found])
 	first := 0
 	for _, l := range w.links {
@@ -214,13 +219,19 @@ func (w *worker) account(block int) {
 		}
 		first = l.end
 	}
-	if s.goals {
-		w.marks = slices.Grow(w.marks[:0], len(w.keys))[:len(w.keys)]
-		space.Puzzle.Goals(w.keys, w.marks)
-		for _, goal := range w.marks {
-			if goal {
-				w.goals++
-			}
+	w.countGoals(w.keys)
+}
+
+// countGoals counts the goals among states found, if they are to be counted so.
+func (w *worker) countGoals(keys []uint64) {
+	if !w.search.goals {
+		return
+	}
+	w.marks = slices.Grow(w.marks[:0], len(keys))[:len(keys)]
+	w.search.table.space.Puzzle.Goals(keys, w.marks)
+	for _, goal := range w.marks {
+		if goal {
+			w.goals++
 		}
 	}
 }
@@ -229,7 +240,7 @@ func (w *worker) account(block int) {
 func (w *worker) countEdges(block int) {
 	space := w.search.table.space
 	if space.degrees != nil {
-		w.edges += int64(space.degrees[block]) * int64(w.found)
+		w.edges += int64(space.degrees[block]) * int64(w.found) * space.weight(block)
 		return
 	}
 	for i := range space.Ranks.Actions {

@@ -109,7 +109,7 @@ func (c *coder) encode(key []uint64, a arrangement) {
 	var items [placesMax]uint8
 	for _, part := range c.ranked {
 		part.take(items[:], a)
-		key[0] += part.stride * part.rank(items[:len(part.places)])
+		key[0] += part.stride * part.Rank(items[:len(part.places)])
 	}
 	for place := range c.fields {
 		f := &c.fields[place]
@@ -126,7 +126,7 @@ func (c *coder) decode(a arrangement, key []uint64) {
 	var items [placesMax]uint8
 	for _, part := range c.ranked {
 		list := items[:len(part.places)]
-		part.unrank(list, key[0]/part.stride%part.size)
+		part.Unrank(list, key[0]/part.stride%part.size)
 		part.put(a, list)
 	}
 	for place := range c.fields {

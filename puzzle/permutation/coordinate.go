@@ -98,8 +98,8 @@ func (c *coordinate) put(a arrangement, items []uint8) {
 	}
 }
 
-// rank returns the rank of items.
-func (c *coordinate) rank(items []uint8) uint64 {
+// Rank returns the rank of items.
+func (c *coordinate) Rank(items []uint8) uint64 {
 	switch {
 	case c.labels == nil:
 		return c.rankTurns(items)
@@ -111,8 +111,8 @@ func (c *coordinate) rank(items []uint8) uint64 {
 	return ranking.Alike(c.counts, c.size, items)
 }
 
-// unrank writes the items of a rank.
-func (c *coordinate) unrank(items []uint8, rank uint64) {
+// Unrank writes the items of a rank.
+func (c *coordinate) Unrank(items []uint8, rank uint64) {
 	switch {
 	case c.labels == nil:
 		c.unrankTurns(items, rank)

@@ -31,7 +31,7 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 		if c == nil {
 			return nil
 		}
-		return &pilot{c, structure.Best(list, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.rank, Unrank: c.unrank})}
+		return &pilot{c, structure.Best(list, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank})}
 	})
 	return a
 }
@@ -105,7 +105,7 @@ func (a *action) write(key []uint64, v *structure.View, symmetry int) {
 		for k, place := range c.places {
 			items[k&(placesMax-1)] = c.local[t.Pieces[v.Pieces[v.From[t.Back[place]]]]]
 		}
-		sum += c.rank(items[:len(c.places)]) * c.stride
+		sum += c.Rank(items[:len(c.places)]) * c.stride
 	}
 	key[0] = sum
 }

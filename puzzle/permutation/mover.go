@@ -229,11 +229,11 @@ func (c *member) addDistinct(keys []uint64, rank, stride uint64) {
 func (c *member) addAlike(keys []uint64, rank, stride uint64) {
 	var items, moved [placesMax]uint8
 	n := len(c.places)
-	c.unrank(items[:n], rank)
+	c.Unrank(items[:n], rank)
 	for j := range c.moves {
 		for i, from := range c.moves[j].from {
 			moved[i] = items[from]
 		}
-		keys[j] += c.rank(moved[:n]) * stride
+		keys[j] += c.Rank(moved[:n]) * stride
 	}
 }

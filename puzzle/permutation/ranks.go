@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/coordinates"
+	"github.com/everystate/everystate/puzzle/permutation/ranking"
 )
 
 // Bounds of the tables behind ranks.
@@ -130,27 +131,15 @@ func (k *ranks) setCoordinates() bool {
 func (k *ranks) shape(c *coordinate) coordinates.Shape {
 	shape := coordinates.Shape{Places: len(c.places), Marked: len(c.places) - splitOthers}
 	for _, t := range k.game.moves {
-		if parity(c.move(t).from) == 1 {
+		if ranking.Parity(c.move(t).from) == 1 {
 			return shape
 		}
 	}
 	items := make([]uint8, len(c.places))
 	c.take(items, k.game.system.start)
-	start := parity(items)
+	start := ranking.Parity(items)
 	shape.Parity = func([]uint8) uint8 { return start }
 	return shape
-}
-
-// parity returns the parity of a permutation.
-func parity(items []uint8) (odd uint8) {
-	for i, item := range items {
-		for _, other := range items[i+1:] {
-			if other < item {
-				odd ^= 1
-			}
-		}
-	}
-	return odd
 }
 
 // factor enumerates the ranks that moves reach from the start. It returns nil if they
@@ -163,13 +152,13 @@ func (k *ranks) factor(c *coordinate) *factor {
 	var items, moved [placesMax]uint8
 	n := len(c.places)
 	c.take(items[:n], k.game.system.start)
-	f.add(c.rank(items[:n]))
+	f.add(c.Rank(items[:n]))
 	moves := make([]partMove, len(k.game.moves))
 	for id, t := range k.game.moves {
 		moves[id] = c.move(t)
 	}
 	for at := 0; at < len(f.ranks); at++ {
-		c.unrank(items[:n], f.ranks[at])
+		c.Unrank(items[:n], f.ranks[at])
 		for id := range moves {
 			for i, from := range moves[id].from {
 				moved[i] = items[from]
@@ -177,7 +166,7 @@ func (k *ranks) factor(c *coordinate) *factor {
 					moved[i] = (items[from] + moves[id].by[i]) % uint8(c.modulus)
 				}
 			}
-			f.next[id] = append(f.next[id], f.add(c.rank(moved[:n])))
+			f.next[id] = append(f.next[id], f.add(c.Rank(moved[:n])))
 		}
 	}
 	return f
@@ -321,7 +310,7 @@ func (k *ranks) Rank(key uint64) (block int, item uint16, ok bool) {
 	}
 	var items [placesMax]uint8
 	c := k.splitPiece
-	c.unrank(items[:len(c.places)], key/c.stride%c.size)
+	c.Unrank(items[:len(c.places)], key/c.stride%c.size)
 	outer, item, ok := k.split.Rank(items[:len(c.places)])
 	return block*k.split.Outer + outer, item, ok
 }

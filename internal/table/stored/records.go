@@ -29,18 +29,12 @@ func (r Records) Find(_ context.Context, layer history.Layer, part partition.ID,
 	}
 	scheme := r.Space.Scheme
 	key := scheme.KeyNarrow(part, rec[0])
-	block, item, ok := r.Space.Ranks.Rank(key)
-	if !ok || t.Depth(block, item) != int(layer.Depth) {
+	link, depth := t.LinkOf(key)
+	if depth != int(layer.Depth) {
 		return nil, false, nil
 	}
-	_, found := scheme.RecordNarrow(key, linkOf(t, block, item))
+	_, found := scheme.RecordNarrow(key, link)
 	return append(dst, found), true, nil
-}
-
-// linkOf returns the link of a state, 0 in layer 0.
-func linkOf(t *table.Table, block int, item uint16) puzzle.Move {
-	move, _, _, _ := t.Link(block, item)
-	return move
 }
 
 // Cursor reads partitions of a layer.
@@ -171,22 +165,23 @@ func (t *Tables) collect(search *table.Search, links *table.Table, layer history
 	}
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
-	scheme, ranks := t.Space.Scheme, t.Space.Ranks
-	var keys []uint64
+	scheme := t.Space.Scheme
+	var buf []uint64
 	search.Each(func(block int, items []uint16) {
-		keys = ranks.AppendKeys(keys[:0], block, items)
-		for i, key := range keys {
-			part, rec := scheme.RecordNarrow(key, 0)
-			if part < s.first || part >= s.end {
-				continue
+		buf = links.Images(buf, block, items, func(keys []uint64, link func(i int) puzzle.Move) {
+			for i, key := range keys {
+				part, rec := scheme.RecordNarrow(key, 0)
+				if part < s.first || part >= s.end {
+					continue
+				}
+				// A table that differs from what was committed has its states in other
+				// partitions: readers notice by the counts.
+				if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
+					s.recs[*at] = rec | uint64(link(i))
+					*at++
+				}
 			}
-			// A table that differs from what was committed has its states in other
-			// partitions: readers notice by the counts.
-			if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
-				s.recs[*at] = rec | uint64(linkOf(links, block, items[i]))
-				*at++
-			}
-		}
+		})
 	})
 	var wait sync.WaitGroup
 	for i := range t.Workers {

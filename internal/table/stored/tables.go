@@ -53,21 +53,24 @@ type Tables struct {
 // ErrNoRanks reports a puzzle whose states cannot be stored as a table.
 var ErrNoRanks = errors.New("this puzzle's states cannot be kept as a table, as they have no dense ranks: use --store layers")
 
-// New prepares the tables of a puzzle.
-func New(p puzzle.Puzzle, partitions, workers int) (*Tables, error) {
+// New prepares the tables of a puzzle, folded if that is wanted and possible.
+func New(p puzzle.Puzzle, partitions, workers int, fold bool) (*Tables, error) {
 	scheme, err := partition.New(p.Layout(), partitions)
 	if err != nil {
 		return nil, err
 	}
-	ranks := ranksOf(p)
+	ranks := ranksOf(p, fold)
 	if ranks == nil || !scheme.Narrow() {
 		return nil, ErrNoRanks
 	}
 	return &Tables{Space: table.NewSpace(p, ranks, scheme), Workers: workers}, nil
 }
 
-// ranksOf returns the ranks of a puzzle, or nil.
-func ranksOf(p puzzle.Puzzle) *puzzle.Ranks {
+// Folded reports whether the tables are folded.
+func (t *Tables) Folded() bool { return t.Space.Ranks.Fold != nil }
+
+// ranksOf returns the ranks of a puzzle, folded if that is wanted and possible, or nil.
+func ranksOf(p puzzle.Puzzle, fold bool) *puzzle.Ranks {
 	layout := p.Layout()
 	dense, ok := p.(puzzle.Dense)
 	if !ok || layout.Words() != 1 || !layout.Reversible || puzzle.Merges(p) {
@@ -77,6 +80,11 @@ func ranksOf(p puzzle.Puzzle) *puzzle.Ranks {
 	_, pruning := p.(puzzle.Pruning)
 	if weighted || pruning {
 		return nil
+	}
+	if foldable, ok := p.(puzzle.Foldable); ok && fold {
+		if folded := foldable.Folded(); folded != nil {
+			return folded
+		}
 	}
 	return dense.Ranks()
 }

@@ -142,3 +142,14 @@ var listsOfTwo = func() (lists [ItemsMax][ItemsMax + 1]uint64) {
 	}
 	return lists
 }()
+
+// Parity returns the parity of a permutation of different numbers below ItemsMax: 1 if it
+// is odd.
+func Parity(items []uint8) (odd uint8) {
+	seen := uint64(0)
+	for _, item := range items {
+		odd ^= uint8(bits.OnesCount64(seen >> (item & 63)))
+		seen |= 1 << (item & 63)
+	}
+	return odd & 1
+}

@@ -1,0 +1,153 @@
+package table
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Where ranks are folded (puzzle.Fold), the table holds one block of each orbit. A state
+// and its images have the same depth, and what is accounted for one is accounted for all.
+// The link of an image is the least image of the moves that lead to the state from the
+// layer before: all of these are found, not only the least.
+
+// folds is a table's view of folded ranks.
+type folds struct {
+	*puzzle.Fold
+	// least holds, by symmetry, for each eight moves and each set of them, the least of
+	// their images; noMove for the empty set.
+	least [][][256]uint8
+}
+
+const noMove = 255
+
+func newFolds(f *puzzle.Fold) *folds {
+	if f == nil {
+		return nil
+	}
+	v := &folds{Fold: f}
+	for _, moves := range f.Moves {
+		tables := make([][256]uint8, (len(moves)+7)/8)
+		for i := range tables {
+			tables[i][0] = noMove
+			for set := 1; set < len(tables[i]); set++ {
+				least := tables[i][set&(set-1)]
+				if m := i*8 + bits.TrailingZeros(uint(set)); m < len(moves) {
+					least = min(least, uint8(moves[m]))
+				}
+				tables[i][set] = least
+			}
+		}
+		v.least = append(v.least, tables)
+	}
+	return v
+}
+
+// link returns the least image of a set of moves under a symmetry, 0 of none.
+func (v *folds) link(symmetry int, moves uint64) puzzle.Move {
+	least := uint8(noMove)
+	for i := range v.least[symmetry] {
+		least = min(least, v.least[symmetry][i][moves>>(8*i)&255])
+	}
+	if least == noMove {
+		return 0
+	}
+	return puzzle.Move(least)
+}
+
+// movesTo sets, for the items found in a block, the moves that lead there from the last
+// layer.
+func (w *worker) movesTo(block int) []uint64 {
+	s, r := w.search, w.search.table.space.Ranks
+	w.sets = slices.Grow(w.sets[:0], w.found)[:w.found]
+	clear(w.sets)
+	if s.depth == 0 {
+		return w.sets
+	}
+	words := s.table.space.words
+	for i := range r.Actions {
+		back := &r.Actions[r.Actions[i].Inverse]
+		from := int(back.Blocks[block])
+		if s.counts[from] == 0 {
+			continue
+		}
+		front, row, move := s.front[from*words:][:words], r.Rows[back.Row(block)], r.Actions[i].Move
+		for k, item := range w.items[:w.found] {
+			at := row[item]
+			w.sets[k] |= front[at/wordBits] >> (at % wordBits) & 1 << move
+		}
+	}
+	return w.sets
+}
+
+// accountImages accounts for the states found in a block and their images.
+func (w *worker) accountImages(block int) {
+	space := w.search.table.space
+	fold, sets := space.folds, w.movesTo(block)
+	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, keys []uint64) {
+		for k, key := range keys {
+			w.digest.AddNarrow(w.salt, key, fold.link(symmetry, sets[k]))
+			part, _ := space.Scheme.RecordNarrow(key, 0)
+			w.parts[part]++
+		}
+		w.countGoals(keys)
+	})
+}
+
+// Images calls f with the keys of the states that items of a block stand for, some at a
+// time, and their links. f must not retain them. It uses buf and returns it.
+func (t *Table) Images(buf []uint64, block int, items []uint16, f func(keys []uint64, link func(i int) puzzle.Move)) []uint64 {
+	space := t.space
+	if space.folds == nil {
+		buf = space.Ranks.AppendKeys(buf[:0], block, items)
+		f(buf, func(i int) puzzle.Move {
+			move, _, _, _ := t.Link(block, items[i])
+			return move
+		})
+		return buf
+	}
+	var sets []uint64
+	return space.folds.EachImage(buf, block, items, func(symmetry int, keys []uint64) {
+		f(keys, func(i int) puzzle.Move {
+			if sets == nil {
+				sets = t.linksOf(block, items)
+			}
+			return space.folds.link(symmetry, sets[i])
+		})
+	})
+}
+
+// linksOf returns, for each of some items of a block, the moves that lead there from the
+// layer before: none in layer 0.
+func (t *Table) linksOf(block int, items []uint16) []uint64 {
+	sets, r := make([]uint64, len(items)), t.space.Ranks
+	for i := range r.Actions {
+		back := &r.Actions[r.Actions[i].Inverse]
+		from, row := int(back.Blocks[block]), r.Rows[back.Row(block)]
+		for k, item := range items {
+			if c := t.at(block, item); c != 0 && t.at(from, row[item]) == c.before() {
+				sets[k] |= 1 << r.Actions[i].Move
+			}
+		}
+	}
+	return sets
+}
+
+// LinkOf returns the least move that leads to a state from the layer before, 0 in layer 0,
+// and its depth, -1 if it is unseen.
+func (t *Table) LinkOf(key uint64) (link puzzle.Move, depth int) {
+	if f := t.space.folds; f != nil {
+		block, item, symmetry, ok := f.RankImage(key)
+		if !ok {
+			return 0, -1
+		}
+		return f.link(symmetry, t.linksOf(block, []uint16{item})[0]), t.Depth(block, item)
+	}
+	block, item, ok := t.space.Ranks.Rank(key)
+	if !ok {
+		return 0, -1
+	}
+	link, _, _, _ = t.Link(block, item)
+	return link, t.Depth(block, item)
+}

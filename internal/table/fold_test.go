@@ -1,0 +1,163 @@
+package table
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/everystate/everystate/internal/test/puzzletest"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/partition"
+)
+
+// folded are puzzles whose ranks can be folded, and by how many symmetries.
+var folded = []struct {
+	name, text string
+	symmetries int
+}{
+	{"turns as items", "puzzle: permutation\nmetric: htm\nsets: P Q\npieces: 4 / 4\norientations: 3 3 3 3 1 1 1 1\n" +
+		"move A: (1+1 2+2)(5 6 7)\nmove B: (2+1 3+2)(6 7 8)\nmove C: (3+1 4+2)(7 8 5)\nmove D: (4+1 1+2)(8 5 6)\n", 8},
+	{"items whose parity follows", "puzzle: permutation\nmetric: htm\nsets: P Q\npieces: 5 / 5\norientations: 1 1 1 1 1 1 1 1 1 1\n" +
+		"move A: (1 2)(6 8)\nmove B: (2 3)(7 9)\nmove C: (3 4)(8 10)\nmove D: (4 5)(9 6)\nmove E: (5 1)(10 7)\n", 10},
+	{"pieces that look alike", "puzzle: permutation\nmetric: htm\nsets: P Q\npieces: 1 2 1 2 1 2 / 6\n" +
+		"move A: (1 2 3)(7 8 10)\nmove B: (3 4 5)(9 10 12)\nmove C: (5 6 1)(11 12 8)\n", 6},
+}
+
+func foldedSpace(tb testing.TB, p puzzle.Puzzle) *Space {
+	tb.Helper()
+	f, ok := p.(puzzle.Foldable)
+	if !ok {
+		tb.Fatal("the puzzle cannot be folded")
+	}
+	r := f.Folded()
+	if r == nil {
+		tb.Fatal("the puzzle has no folded ranks")
+	}
+	scheme, err := partition.New(p.Layout(), 64)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return NewSpace(p, r, scheme)
+}
+
+// Every layer of a folded table is that of a plain search: states, successors, goals,
+// links, parts.
+func TestFoldedSameAsSlowTwin(t *testing.T) {
+	for _, b := range folded {
+		t.Run(b.name, func(t *testing.T) {
+			p := boardOf(t, b.text).Puzzle
+			space := foldedSpace(t, p)
+			want := slow(p, 1, p.Starts(), space.Scheme)
+			table := space.NewTable()
+			s := NewSearch(table, 1, true, 2)
+			got, err := s.Begin(p.Starts())
+			for i := range want {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !sameLayer(got, want[i]) {
+					t.Fatalf("layer %d:\n got %+v\nwant %+v", i, got, want[i])
+				}
+				got, err = s.Next(context.Background())
+			}
+			if err != nil || got.States != 0 {
+				t.Fatalf("a layer behind the last: %+v, %v", got, err)
+			}
+			r := space.Ranks
+			if n := len(r.Fold.Moves); n != b.symmetries || 2*r.States() > r.Represented() {
+				t.Errorf("%d symmetries; %d ranks stand for %d", n, r.States(), r.Represented())
+			}
+			for depth, keys := range layersOf(p) {
+				for _, key := range keys {
+					link, at := table.LinkOf(key)
+					if at != depth || link != leastMove(p, table, key, depth) {
+						t.Fatalf("state %d of layer %d: depth %d, link %d", key, depth, at, link)
+					}
+				}
+			}
+		})
+	}
+}
+
+// layersOf returns the states by depth.
+func layersOf(p puzzle.Puzzle) (layers [][]uint64) {
+	seen := map[uint64]bool{}
+	for _, key := range p.Starts() {
+		seen[key] = true
+	}
+	for front := p.Starts(); len(front) > 0; {
+		layers = append(layers, front)
+		var out puzzle.Edges
+		p.Successors(front, &out)
+		front = nil
+		for _, key := range out.Keys {
+			if !seen[key] {
+				seen[key] = true
+				front = append(front, key)
+			}
+		}
+	}
+	return layers
+}
+
+// leastMove returns the least move to a state from the layer before, found among its
+// neighbours.
+func leastMove(p puzzle.Puzzle, t *Table, key uint64, depth int) puzzle.Move {
+	least, found := puzzle.Move(0), false
+	var out, back puzzle.Edges
+	p.Successors([]uint64{key}, &out)
+	for _, from := range out.Keys {
+		if _, at := t.LinkOf(from); at != depth-1 {
+			continue
+		}
+		back.Keys, back.Moves = back.Keys[:0], back.Moves[:0]
+		p.Successors([]uint64{from}, &back)
+		for i, to := range back.Keys {
+			if to == key && (!found || back.Moves[i] < least) {
+				least, found = back.Moves[i], true
+			}
+		}
+	}
+	return least
+}
+
+// TestFoldedRandom compares random symmetric puzzles with plain searches.
+func TestFoldedRandom(t *testing.T) {
+	compared := 0
+	for seed := range uint64(120) {
+		text := puzzletest.SymmetricText(rand.New(rand.NewPCG(seed, 18)))
+		boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
+		if err != nil {
+			continue // two moves are the same
+		}
+		p := boards[0].Puzzle
+		f, ok := p.(puzzle.Foldable)
+		if sized := p.(puzzle.Sized).Size(); !ok || !sized.States.IsInt64() || sized.States.Int64() > 30_000 {
+			continue
+		}
+		r := f.Folded()
+		if r == nil {
+			continue
+		}
+		compared++
+		scheme, err := partition.New(p.Layout(), 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := NewSearch(NewSpace(p, r, scheme).NewTable(), 1, true, 2)
+		got, err := s.Begin(p.Starts())
+		for i, want := range slow(p, 1, p.Starts(), scheme) {
+			if err != nil || !sameLayer(got, want) {
+				t.Fatalf("seed %d, layer %d: %v\n got %+v\nwant %+v\n%s", seed, i, err, got, want, text)
+			}
+			got, err = s.Next(context.Background())
+		}
+		if err != nil || got.States != 0 {
+			t.Fatalf("seed %d: a layer behind the last: %+v, %v\n%s", seed, got, err, text)
+		}
+	}
+	if compared < 12 {
+		t.Errorf("only %d could be folded", compared)
+	}
+}
