@@ -69,13 +69,14 @@ func (w *worker) movesTo(block int) []uint64 {
 	for i := range r.Actions {
 		back := &r.Actions[r.Actions[i].Inverse]
 		from := int(back.Blocks[block])
-		if s.counts[from] == 0 {
+		if from < 0 || s.counts[from] == 0 {
 			continue
 		}
 		front, row, move := s.front[from*words:][:words], r.Rows[back.Row(block)], r.Actions[i].Move
 		for k, item := range w.items[:w.found] {
-			at := row[item]
-			w.sets[k] |= front[at/wordBits] >> (at % wordBits) & 1 << move
+			if at := row[item]; int(at)/wordBits < len(front) { // else NoItem
+				w.sets[k] |= front[at/wordBits] >> (at % wordBits) & 1 << move
+			}
 		}
 	}
 	return w.sets
@@ -125,8 +126,11 @@ func (t *Table) linksOf(block int, items []uint16) []uint64 {
 	for i := range r.Actions {
 		back := &r.Actions[r.Actions[i].Inverse]
 		from, row := int(back.Blocks[block]), r.Rows[back.Row(block)]
+		if from < 0 {
+			continue
+		}
 		for k, item := range items {
-			if c := t.at(block, item); c != 0 && t.at(from, row[item]) == c.before() {
+			if c := t.at(block, item); c != 0 && row[item] != puzzle.NoItem && t.at(from, row[item]) == c.before() {
 				sets[k] |= 1 << r.Actions[i].Move
 			}
 		}

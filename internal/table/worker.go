@@ -248,9 +248,10 @@ func (w *worker) countEdges(block int) {
 		if a.Blocks[block] < 0 {
 			continue
 		}
-		domain := space.domains[a.Row(block)]
+		domain, edges := space.domains[a.Row(block)], int64(0)
 		for _, item := range w.items[:w.found] {
-			w.edges += int64(domain[item/wordBits] >> (item % wordBits) & 1)
+			edges += int64(domain[item/wordBits] >> (item % wordBits) & 1)
 		}
+		w.edges += edges * space.weight(block)
 	}
 }

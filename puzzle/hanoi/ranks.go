@@ -36,21 +36,28 @@ func (r reversible) Ranks() *puzzle.Ranks {
 				large.Blocks[block] = int32(to)
 			}
 		}
-		within, across := make([]uint16, size), make([]uint16, size)
-		for item := range size {
-			within[item], across[item] = puzzle.NoItem, puzzle.NoItem
-			top := &r.uppermosts[item]
-			switch to, ok := r.carried(uint64(item), m, 0, r.chunkDiscs); {
-			case ok:
-				within[item] = uint16(to)
-			case top[m.from] == empty && top[m.to] == empty:
-				across[item] = uint16(item)
-			}
-		}
+		within, across := r.rows(m, size)
 		out.Actions = append(out.Actions, small, large)
 		out.Rows = append(out.Rows, within, across)
 	}
 	return out
+}
+
+// rows returns where a move leads from the arrangements of the small discs: if it moves
+// one of them, and if there is none on either peg.
+func (g *game) rows(m shift, size int) (within, across []uint16) {
+	within, across = make([]uint16, size), make([]uint16, size)
+	for item := range size {
+		within[item], across[item] = puzzle.NoItem, puzzle.NoItem
+		top := &g.uppermosts[item]
+		switch to, ok := g.carried(uint64(item), m, 0, g.chunkDiscs); {
+		case ok:
+			within[item] = uint16(to)
+		case top[m.from] == empty && top[m.to] == empty:
+			across[item] = uint16(item)
+		}
+	}
+	return within, across
 }
 
 // carried returns the result of a move on an arrangement of the discs from first to
