@@ -9,6 +9,7 @@ import (
 
 	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/net"
 )
 
 // checkWalk walks at random through a puzzle and compares what its moves do to
@@ -148,7 +149,7 @@ func (w cubeTwin) turn(move string) cubeTwin {
 // corners writes what is seen at the places, by their names.
 func (w cubeTwin) corners(places int) string {
 	var words []string
-	for _, name := range corners[:places] {
+	for _, name := range net.Corners[:places] {
 		var at [3]int
 		for i := range name {
 			for axis, x := range directions[name[i]] {

@@ -1,6 +1,7 @@
-// Package net draws the unfolded 2x2x2 cube: as text, and as a picture.
+// Package net knows the faces and corners of the 2x2x2 cube, and draws it unfolded: as
+// text, and as a picture.
 //
-// It must never know moves or keys: it is given what is seen at each corner.
+// It must never know keys: it is given what is seen at each corner.
 package net
 
 import (
