@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/net"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // PocketCube is the name of the 2x2x2 cube family.
@@ -79,7 +80,7 @@ func readPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzz
 	n := newCube(fixed == "yes")
 	sys := system{moduli: n.moduli}
 	for face, quarter := range n.quarters {
-		half := quarter.then(quarter, n.moduli)
+		half := quarter.Then(quarter, n.moduli)
 		letter := string(net.Faces[face].Letter)
 		sys.moves = append(sys.moves, quarter)
 		n.names = append(n.names, letter)
@@ -87,7 +88,7 @@ func readPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzz
 			sys.moves = append(sys.moves, half)
 			n.names = append(n.names, letter+"2")
 		}
-		sys.moves = append(sys.moves, half.then(quarter, n.moduli))
+		sys.moves = append(sys.moves, half.Then(quarter, n.moduli))
 		n.names = append(n.names, letter+"'")
 	}
 	if sys.start, fault = n.readAs(s.notation, line); fault != nil {
@@ -112,9 +113,9 @@ func newCube(fixed bool) *cube {
 	}
 	n.moduli = slices.Repeat([]uint8{net.CornerTurns}, n.places)
 	for _, face := range net.Faces[:free] {
-		t := identity(n.places)
+		t := structure.Still(n.places)
 		for i, word := range strings.Fields(face.Seen)[:n.places] {
-			t.from[i], t.by[i], _ = net.Corner(word)
+			t.From[i], t.By[i], _ = net.Corner(word)
 		}
 		n.quarters = append(n.quarters, t)
 	}
@@ -131,9 +132,9 @@ func (n *cube) solved() []arrangement {
 	for at := 0; at < len(list); at++ {
 		for face := range facesFree {
 			a := list[at]
-			back := n.quarters[face+facesFree].inverse(n.moduli)
+			back := n.quarters[face+facesFree].Inverse(n.moduli)
 			b := newArrangement(n.places)
-			n.quarters[face].then(back, n.moduli).apply(b, a, n.moduli)
+			apply(n.quarters[face].Then(back, n.moduli), b, a, n.moduli)
 			if !slices.ContainsFunc(list, b.equal) {
 				list = append(list, b)
 			}
@@ -215,7 +216,7 @@ func (n *cube) readScramble(words []boardfile.Piece) (arrangement, *puzzle.Input
 			return a, w.Faultf("%s is not a turn: must be a face of %s, alone or with 2 or '", boardfile.Quote(w.Text), n.letters())
 		}
 		for range quarters {
-			n.quarters[face].apply(b, a, n.moduli)
+			apply(n.quarters[face], b, a, n.moduli)
 			a, b = b, a
 		}
 	}

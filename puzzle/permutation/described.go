@@ -7,6 +7,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
+	"github.com/everystate/everystate/puzzle/permutation/whole"
 )
 
 // described is the notation of a puzzle whose file defines its pieces and moves: a
@@ -17,6 +19,7 @@ type described struct {
 	of       []int           // by piece: its set
 	known    map[string]move // by name of move, rotation or alias
 	solution arrangement     // where scrambles begin
+	turns    *whole.Turns    // of the whole puzzle; nil if they are told apart
 }
 
 // set is a range of places whose pieces have labels of their own. Its name may be
@@ -64,8 +67,8 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 		if n.piece(0, label) < 0 && n.isScramble(words[0].Text) {
 			t, fault := n.product(line)
 			a := newArrangement(len(n.moduli))
-			t.apply(a, n.solution, n.moduli)
-			return a, fault
+			apply(t, a, n.solution, n.moduli)
+			return n.held(a, line, fault)
 		}
 	}
 	a := newArrangement(len(n.moduli))
@@ -83,7 +86,15 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 		}
 		a.pieces[i], a.orients[i] = uint8(piece), uint8(by)
 	}
-	return a, nil
+	return n.held(a, line, nil)
+}
+
+// held returns an arrangement, turned as a whole so that the held piece is in its place.
+func (n *described) held(a arrangement, line boardfile.Piece, fault *puzzle.InputError) (arrangement, *puzzle.InputError) {
+	if fault == nil && n.turns != nil && !n.turns.Turn(structure.Arrangement{Pieces: a.pieces, Orients: a.orients}) {
+		return a, line.Faultf("no turn of the whole puzzle brings the first piece that they all move to its place")
+	}
+	return a, fault
 }
 
 // labelsOf lists the labels of a set.
@@ -117,20 +128,20 @@ func (n *described) prefix(text string) int {
 func (n *described) product(text boardfile.Piece) (move, *puzzle.InputError) {
 	steps, fault := definition.ParseSteps(text.Fields(), n.prefix)
 	if fault != nil {
-		return identity(len(n.moduli)), fault
+		return structure.Still(len(n.moduli)), fault
 	}
 	return n.perform(steps)
 }
 
 // perform returns the effect of a sequence of steps.
 func (n *described) perform(steps []definition.Step) (move, *puzzle.InputError) {
-	t := identity(len(n.moduli))
+	t := structure.Still(len(n.moduli))
 	for _, s := range steps {
 		u, ok := n.resolve(s.Name.Text)
 		if !ok {
 			return t, s.Name.Faultf("move %s is not defined yet", boardfile.Quote(s.Name.Text))
 		}
-		t = t.then(u.power(s.Amount, n.moduli), n.moduli)
+		t = t.Then(u.Power(s.Amount, n.moduli), n.moduli)
 	}
 	return t, nil
 }
@@ -145,20 +156,5 @@ func (n *described) resolve(name string) (move, bool) {
 	if !ok {
 		return move{}, false
 	}
-	return t.power(amount, n.moduli), true
-}
-
-// power returns a move repeated amount times, inverted if that is negative.
-func (t move) power(amount int, moduli []uint8) move {
-	if amount < 0 {
-		t, amount = t.inverse(moduli), -amount
-	}
-	result := identity(len(t.from))
-	for ; amount > 0; amount >>= 1 {
-		if amount&1 == 1 {
-			result = result.then(t, moduli)
-		}
-		t = t.then(t, moduli)
-	}
-	return result
+	return t.Power(amount, n.moduli), true
 }

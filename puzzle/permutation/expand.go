@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // metricMove counts each move that the file lists as one; metricHalf each multiple of
@@ -32,14 +33,14 @@ func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 			times *= s.Amount
 		}
 		name := stem
-		if t = t.power(s.Amount, g.moduli); times != 1 {
+		if t = t.Power(s.Amount, g.moduli); times != 1 {
 			order, fault := g.order(s.Name, g.known[stem])
 			if fault != nil {
 				return fault
 			}
 			name = multiple(stem, times, order)
 		}
-		if t.equal(identity(len(t.from))) {
+		if t.Equal(structure.Still(len(t.From))) {
 			return s.Name.Faultf("move %s moves nothing", name)
 		}
 		if slices.Contains(chosen, name) {
@@ -63,12 +64,12 @@ func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 
 // order returns how many repetitions of a move change nothing.
 func (g *moveReader) order(at boardfile.Piece, t move) (int, *puzzle.InputError) {
-	still, u := identity(len(t.from)), t
+	still, u := structure.Still(len(t.From)), t
 	for n := 1; n <= movesMax; n++ {
-		if u.equal(still) {
+		if u.Equal(still) {
 			return n, nil
 		}
-		u = u.then(t, g.moduli)
+		u = u.Then(t, g.moduli)
 	}
 	return 0, at.Faultf("more than %d multiples of one move: choose the metric %s or %s", movesMax, metricQuart, metricMove)
 }
@@ -98,7 +99,7 @@ func (g *moveReader) expand(metric string) *puzzle.InputError {
 		order, fault := g.order(boardfile.Piece{}, t)
 		if fault != nil && metric == metricQuart {
 			g.addTurn(name, t)
-			g.addTurn(name+"'", t.inverse(g.moduli))
+			g.addTurn(name+"'", t.Inverse(g.moduli))
 			continue
 		}
 		if fault != nil {
@@ -110,7 +111,7 @@ func (g *moveReader) expand(metric string) *puzzle.InputError {
 			times = -times
 		}
 		whole := order
-		if base, ok := g.known[stem]; ok && times != 1 && base.power(times, g.moduli).equal(t) {
+		if base, ok := g.known[stem]; ok && times != 1 && base.Power(times, g.moduli).Equal(t) {
 			if whole, fault = g.order(boardfile.Piece{}, base); fault != nil {
 				return fault
 			}
@@ -122,7 +123,7 @@ func (g *moveReader) expand(metric string) *puzzle.InputError {
 			if metric == metricHalf || n == 1 || n == order-1 {
 				g.addTurn(multiple(stem, n*times, whole), u)
 			}
-			u = u.then(t, g.moduli)
+			u = u.Then(t, g.moduli)
 		}
 		if len(g.moves) > movesMax {
 			return boardfile.Piece{}.Faultf("more than %d moves: choose the metric %s or %s", movesMax, metricQuart, metricMove)
@@ -136,7 +137,7 @@ func (g *moveReader) expand(metric string) *puzzle.InputError {
 
 // addTurn adds a move unless it does nothing or exists already.
 func (g *moveReader) addTurn(name string, t move) {
-	if t.equal(identity(len(t.from))) || slices.ContainsFunc(g.moves, t.equal) {
+	if t.Equal(structure.Still(len(t.From))) || slices.ContainsFunc(g.moves, t.Equal) {
 		return
 	}
 	for slices.Contains(g.names, name) {

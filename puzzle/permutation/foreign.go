@@ -72,7 +72,7 @@ func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 	for _, list := range [][]definition.Move{d.Moves, d.Words} {
 		for _, m := range list {
 			if m.Steps == nil {
-				g.known[m.Name.Text] = move{m.From, m.By}
+				g.known[m.Name.Text] = move{From: m.From, By: m.By}
 			} else {
 				left++
 			}

@@ -20,7 +20,7 @@ type action struct {
 }
 
 func newAction(g *game, abstract *structure.System, list []structure.Automorphism) *action {
-	a := &action{game: g, list: list, still: identity(len(g.system.moduli))}
+	a := &action{game: g, list: list, still: structure.Still(len(g.system.moduli))}
 	c := a.leading()
 	var places []int
 	if c != nil {
@@ -78,7 +78,7 @@ func (a *action) view(m *memory, state []uint64) (structure.View, arrangement) {
 	a.decode(to, state)
 	return structure.View{
 		Arrangement: structure.Arrangement{Pieces: to.pieces, Orients: to.orients},
-		Move:        structure.Move{From: a.still.from, By: a.still.by},
+		Move:        a.still,
 	}, to
 }
 
@@ -168,7 +168,7 @@ func (a *action) Merge(state, keys []uint64, moves []puzzle.Move) {
 	for i, id := range moves {
 		key := keys[i*words : (i+1)*words]
 		if once {
-			v.From, v.By = a.moves[id].from, a.moves[id].by
+			v.From, v.By = a.moves[id].From, a.moves[id].By
 		} else {
 			a.decode(from, key)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/permutation/ranking"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // Bounds of a puzzle.
@@ -32,48 +33,15 @@ func (a arrangement) equal(b arrangement) bool {
 	return slices.Equal(a.pieces, b.pieces) && slices.Equal(a.orients, b.orients)
 }
 
-// move is the effect of a move: the piece that comes to place i was at place from[i],
-// and is turned by by[i] on its way.
-type move struct {
-	from, by []uint8
-}
+// move is the effect of a move.
+type move = structure.Move
 
-func identity(places int) move {
-	t := move{make([]uint8, places), make([]uint8, places)}
-	for i := range t.from {
-		t.from[i] = uint8(i)
-	}
-	return t
-}
-
-func (t move) equal(u move) bool { return slices.Equal(t.from, u.from) && slices.Equal(t.by, u.by) }
-
-// apply writes the result of the move to dst, which must not share memory with src.
-func (t move) apply(dst, src arrangement, moduli []uint8) {
-	for i, from := range t.from {
+// apply writes the result of a move to dst, which must not share memory with src.
+func apply(t move, dst, src arrangement, moduli []uint8) {
+	for i, from := range t.From {
 		dst.pieces[i] = src.pieces[from]
-		dst.orients[i] = (src.orients[from] + t.by[i]) % moduli[i]
+		dst.orients[i] = (src.orients[from] + t.By[i]) % moduli[i]
 	}
-}
-
-// then returns the move that does t and then u.
-func (t move) then(u move, moduli []uint8) move {
-	v := identity(len(t.from))
-	for i, from := range u.from {
-		v.from[i] = t.from[from]
-		v.by[i] = (t.by[from] + u.by[i]) % moduli[i]
-	}
-	return v
-}
-
-// inverse returns the move that undoes t.
-func (t move) inverse(moduli []uint8) move {
-	v := identity(len(t.from))
-	for i, from := range t.from {
-		v.from[from] = uint8(i)
-		v.by[from] = (moduli[i] - t.by[i]) % moduli[i]
-	}
-	return v
 }
 
 // system is a puzzle without a notation: its starts, moves and goals.
@@ -127,7 +95,7 @@ func (s system) reduce() system {
 	s.moduli = slices.Clone(s.moduli)
 	s.moves = slices.Clone(s.moves)
 	for i := range s.moves {
-		s.moves[i].by = slices.Clone(s.moves[i].by)
+		s.moves[i].By = slices.Clone(s.moves[i].By)
 	}
 	for _, o := range s.orbits() {
 		most := 1
@@ -137,7 +105,7 @@ func (s system) reduce() system {
 		for _, place := range o.places {
 			s.moduli[place] = uint8(most)
 			for i := range s.moves {
-				s.moves[i].by[place] %= uint8(most)
+				s.moves[i].By[place] %= uint8(most)
 			}
 		}
 	}
@@ -171,7 +139,7 @@ func (s *system) orbits() []orbit {
 	for changed := true; changed; {
 		changed = false
 		for _, t := range s.moves {
-			for i, from := range t.from {
+			for i, from := range t.From {
 				if low := min(root[i], root[from]); root[i] != low || root[from] != low {
 					root[i], root[from], changed = low, low, true
 				}
@@ -208,7 +176,7 @@ func (o *orbit) setSum(s *system) {
 	}
 	o.sumKept, o.sum = !s.partial(o), uint8(sum(s.start.orients))
 	for _, t := range s.moves {
-		o.sumKept = o.sumKept && sum(t.by) == 0
+		o.sumKept = o.sumKept && sum(t.By) == 0
 	}
 	for _, g := range s.goals {
 		o.sumKept = o.sumKept && sum(g.orients) == int(o.sum)
@@ -255,8 +223,8 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 	g := &game{system: s, orbits: s.orbits(), notation: n}
 	reversal := true
 	for _, t := range s.moves {
-		undoing := t.inverse(s.moduli)
-		reversal = reversal && slices.ContainsFunc(s.moves, undoing.equal)
+		undoing := t.Inverse(s.moduli)
+		reversal = reversal && slices.ContainsFunc(s.moves, undoing.Equal)
 		g.undoing = append(g.undoing, undoing)
 	}
 	keyBits, ok := g.setCoder(&g.system, g.orbits)
@@ -417,7 +385,7 @@ func (g *game) apply(dst, state []uint64, t move) bool {
 	a := arrangement{pieces[:n], turned[:n]}
 	b := arrangement{newPieces[:n], newTurned[:n]}
 	g.decode(a, state)
-	t.apply(b, a, g.system.moduli)
+	apply(t, b, a, g.system.moduli)
 	if !g.open(b) {
 		return false
 	}
@@ -451,7 +419,7 @@ func (g *game) Orientations() []uint8 { return slices.Clone(g.system.moduli) }
 // Effect returns, by place, where the piece that a move brings there was, and how far it
 // is turned on its way.
 func (g *game) Effect(move puzzle.Move) (from, by []uint8) {
-	return g.moves[move].from, g.moves[move].by
+	return g.moves[move].From, g.moves[move].By
 }
 
 // Solved returns the piece at each place before any move.

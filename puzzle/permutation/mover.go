@@ -34,7 +34,7 @@ type member struct {
 // partMove is the effect of one move on a coordinate. Places are indices into its
 // places.
 type partMove struct {
-	from, by []uint8
+	From, By []uint8
 	first    int      // the first place that changes
 	changed  []uint8  // from, for the places from the first to the last that change
 	weights  []uint64 // of their digits, if items are distinct
@@ -76,17 +76,17 @@ func newMover(c *coder, moves []move) mover {
 // move returns the effect of a move on a coordinate.
 func (c *coordinate) move(t move) partMove {
 	n := len(c.places)
-	m := partMove{from: make([]uint8, n), by: make([]uint8, n), first: n}
+	m := partMove{From: make([]uint8, n), By: make([]uint8, n), first: n}
 	last := n - 1
 	for i, place := range c.places {
-		m.from[i] = uint8(slices.Index(c.places, int(t.from[place])))
-		m.by[i] = t.by[place]
-		if int(m.from[i]) != i {
+		m.From[i] = uint8(slices.Index(c.places, int(t.From[place])))
+		m.By[i] = t.By[place]
+		if int(m.From[i]) != i {
 			m.first, last = min(m.first, i), i
 		}
 	}
 	if c.distinct && n < len(factorials) {
-		m.changed = m.from[m.first : last+1]
+		m.changed = m.From[m.first : last+1]
 		for i := m.first; i <= last; i++ {
 			m.weights = append(m.weights, factorials[n-1-i])
 		}
@@ -156,7 +156,7 @@ func (m *mover) appendFields(state []uint64, out *puzzle.Edges) {
 	n := len(m.moves) * c.keyWords
 	out.Keys = slices.Grow(out.Keys, n)
 	for _, t := range m.moves {
-		t.apply(b, a, c.moduli)
+		apply(t, b, a, c.moduli)
 		c.system.settle(b)
 		at := len(out.Keys)
 		out.Keys = out.Keys[:at+c.keyWords]
@@ -182,8 +182,8 @@ func (c *member) addTurns(keys []uint64, rank, stride uint64) {
 	digits, modulus := c.digits(), uint64(c.modulus)
 	for j := range c.moves {
 		m := &c.moves[j]
-		by, total := m.by[:digits], uint64(0)
-		for i, from := range m.from[:digits] {
+		by, total := m.By[:digits], uint64(0)
+		for i, from := range m.From[:digits] {
 			item := uint64(items[from&(placesMax-1)]) + uint64(by[i])
 			if item >= modulus {
 				item -= modulus
@@ -231,7 +231,7 @@ func (c *member) addAlike(keys []uint64, rank, stride uint64) {
 	n := len(c.places)
 	c.Unrank(items[:n], rank)
 	for j := range c.moves {
-		for i, from := range c.moves[j].from {
+		for i, from := range c.moves[j].From {
 			moved[i] = items[from]
 		}
 		keys[j] += c.Rank(moved[:n]) * stride

@@ -9,6 +9,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // Pancake is the name of the pancake family.
@@ -113,10 +114,10 @@ func flips(size int, burnt bool) (system, *stack) {
 	sys := system{moduli: moduli}
 	n := &stack{labelled{labels: counted(size), moduli: moduli, signed: burnt}}
 	for k := least; k <= size; k++ {
-		t := identity(size)
-		slices.Reverse(t.from[:k])
+		t := structure.Still(size)
+		slices.Reverse(t.From[:k])
 		for i := range k {
-			t.by[i] = modulus - 1
+			t.By[i] = modulus - 1
 		}
 		sys.moves = append(sys.moves, t)
 		n.names = append(n.names, strconv.Itoa(k))

@@ -1,6 +1,9 @@
 package permutation
 
-import "github.com/everystate/everystate/puzzle"
+import (
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
+)
 
 // pairedMax is the largest number of moves for which all pairs are multiplied.
 const pairedMax = 128
@@ -12,7 +15,7 @@ const pairedMax = 128
 // the inverse is pruned.
 func (s *system) unpruned() [][]puzzle.Move {
 	paired := len(s.moves) <= pairedMax
-	known := map[string]bool{product(identity(len(s.moduli))): true}
+	known := map[string]bool{product(structure.Still(len(s.moduli))): true}
 	var pairs []string // by last move
 	if paired {
 		for _, t := range s.moves {
@@ -22,9 +25,9 @@ func (s *system) unpruned() [][]puzzle.Move {
 	kept := make([][]puzzle.Move, len(s.moves))
 	for m, u := range s.moves {
 		if !paired {
-			back := u.inverse(s.moduli)
+			back := u.Inverse(s.moduli)
 			for l, t := range s.moves {
-				if !t.equal(back) {
+				if !t.Equal(back) {
 					kept[l] = append(kept[l], puzzle.Move(m))
 				}
 			}
@@ -32,7 +35,7 @@ func (s *system) unpruned() [][]puzzle.Move {
 		}
 		pairs = pairs[:0]
 		for l, t := range s.moves {
-			pairs = append(pairs, product(t.then(u, s.moduli)))
+			pairs = append(pairs, product(t.Then(u, s.moduli)))
 			if !known[pairs[l]] {
 				kept[l] = append(kept[l], puzzle.Move(m))
 			}
@@ -48,4 +51,4 @@ func (s *system) unpruned() [][]puzzle.Move {
 }
 
 // product returns a move as a key of maps.
-func product(t move) string { return string(t.from) + string(t.by) }
+func product(t move) string { return string(t.From) + string(t.By) }

@@ -77,7 +77,7 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	k.outerKeys, k.innerKeys = sums(k.outer), sums(k.inner)
 	out := &puzzle.Ranks{Blocks: blocks, Size: size, RankCoder: k}
 	for id := range r.moves {
-		inverse := slices.IndexFunc(r.moves, r.undoing[id].equal)
+		inverse := slices.IndexFunc(r.moves, r.undoing[id].Equal)
 		out.Actions = append(out.Actions, puzzle.Action{Move: puzzle.Move(id), Inverse: inverse, Blocks: k.blocks(blocks, id), OneRow: id})
 		if k.split == nil {
 			out.Rows = append(out.Rows, k.row(size, id))
@@ -131,7 +131,7 @@ func (k *ranks) setCoordinates() bool {
 func (k *ranks) shape(c *coordinate) coordinates.Shape {
 	shape := coordinates.Shape{Places: len(c.places), Marked: len(c.places) - splitOthers}
 	for _, t := range k.game.moves {
-		if ranking.Parity(c.move(t).from) == 1 {
+		if ranking.Parity(c.move(t).From) == 1 {
 			return shape
 		}
 	}
@@ -160,10 +160,10 @@ func (k *ranks) factor(c *coordinate) *factor {
 	for at := 0; at < len(f.ranks); at++ {
 		c.Unrank(items[:n], f.ranks[at])
 		for id := range moves {
-			for i, from := range moves[id].from {
+			for i, from := range moves[id].From {
 				moved[i] = items[from]
 				if c.labels == nil {
-					moved[i] = (items[from] + moves[id].by[i]) % uint8(c.modulus)
+					moved[i] = (items[from] + moves[id].By[i]) % uint8(c.modulus)
 				}
 			}
 			f.next[id] = append(f.next[id], f.add(c.Rank(moved[:n])))
@@ -262,7 +262,7 @@ func (k *ranks) setSplit(out *puzzle.Ranks) bool {
 	for id := range out.Actions {
 		a := &out.Actions[id]
 		a.BlockRows = make([]uint16, len(a.Blocks))
-		from := k.splitPiece.move(k.game.moves[id]).from
+		from := k.splitPiece.move(k.game.moves[id]).From
 		others := movedProduct(k.outer, id)
 		for outer := range k.split.Outer {
 			next, row := rows.Step(outer, from)

@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // Family is the name of the family whose files define the moves.
@@ -28,7 +29,7 @@ func generated(foreign bool) family {
 	fam := family{
 		name: Family, aliases: []string{"permutations", notationTws, "ksolve", notationKPuzzle},
 		metrics: []string{metricMove, metricHalf, metricQuart}, notations: []string{notationMoves, notationTws, notationKPuzzle},
-		keys: []string{"sets", "pieces", "orientations", "start", "goal", "blocked", "generators", "only", "ignore", "alike", "ignore-turns"},
+		keys: []string{"sets", "pieces", "orientations", "start", "goal", "blocked", "generators", "only", "ignore", "alike", "ignore-turns", keyModulo},
 	}
 	if foreign {
 		fam.metrics = []string{metricHalf, metricQuart, metricMove}
@@ -51,6 +52,7 @@ type moveReader struct {
 	metric string
 	bases  []string // names of what the file lists as moves
 	others []string // names that are not moves: rotations and aliases
+	modulo string   // those that are turns of the whole puzzle
 }
 
 // Looks reports whether a file describes moves.
@@ -106,16 +108,21 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.In
 	if fault := g.readMasks(s); fault != nil {
 		return nil, fault
 	}
+	if fault := g.expand(s.metric); fault != nil {
+		return nil, fault
+	}
+	if fault := g.readModulo(s); fault != nil {
+		return nil, fault
+	}
 	if fault := g.readEnds(s); fault != nil {
 		return nil, fault
 	}
-	fault := g.expand(s.metric)
 	var moves [][]uint8
 	for _, t := range g.moves {
-		moves = append(moves, t.from)
+		moves = append(moves, t.From)
 	}
 	g.shape = flat.Of(moves)
-	return g, fault
+	return g, nil
 }
 
 // readOwn reads a file in the notation of this package.
@@ -353,7 +360,7 @@ func (g *moveReader) readMove(line boardfile.Piece) *puzzle.InputError {
 		if fault := g.addMove(name, t, word == wordMove); fault != nil {
 			return fault
 		}
-		t = t.inverse(g.moduli)
+		t = t.Inverse(g.moduli)
 	}
 	return nil
 }
@@ -374,11 +381,11 @@ func (g *moveReader) addMove(name boardfile.Piece, t move, isMove bool) *puzzle.
 		g.others = append(g.others, name.Text)
 		return nil
 	}
-	if t.equal(identity(len(t.from))) {
+	if t.Equal(structure.Still(len(t.From))) {
 		return name.Faultf("move %s moves nothing", name.Text)
 	}
 	for _, other := range g.bases {
-		if g.known[other].equal(t) {
+		if g.known[other].Equal(t) {
 			return name.Faultf("move %s does the same as %s", name.Text, other)
 		}
 	}
@@ -400,8 +407,8 @@ func (g *moveReader) readTurn(text boardfile.Piece) (move, *puzzle.InputError) {
 
 // readCycles reads cycles such as (1 2 3)(4+1 5), or with commas, as in GAP.
 func (g *moveReader) readCycles(text boardfile.Piece) (move, *puzzle.InputError) {
-	t := identity(len(g.moduli))
-	moved := make([]bool, len(t.from))
+	t := structure.Still(len(g.moduli))
+	moved := make([]bool, len(t.From))
 	for text.Text != "" {
 		end := strings.IndexByte(text.Text, ')')
 		if text.Text[0] != '(' || end < 0 {
@@ -443,7 +450,7 @@ func (g *moveReader) readCycle(cycle boardfile.Piece, t move, moved []bool) *puz
 		if g.moduli[from] != g.moduli[to] {
 			return g.unlike(words[i], from, to)
 		}
-		t.from[to], t.by[to] = uint8(from), uint8(bys[i])
+		t.From[to], t.By[to] = uint8(from), uint8(bys[i])
 	}
 	return nil
 }
@@ -466,11 +473,11 @@ func (g *moveReader) readPlace(w boardfile.Piece) (place, by int, fault *puzzle.
 
 // readImages reads, for each place, the place its new piece comes from.
 func (g *moveReader) readImages(text boardfile.Piece) (move, *puzzle.InputError) {
-	t := identity(len(g.moduli))
+	t := structure.Still(len(g.moduli))
 	words := text.Fields()
-	if len(words) != len(t.from) {
+	if len(words) != len(t.From) {
 		return t, text.Faultf("%s: write cycles as in (1 2 3), moves defined above, or for each of the %s where its piece comes from",
-			plural(len(words), "place"), plural(len(t.from), "place"))
+			plural(len(words), "place"), plural(len(t.From), "place"))
 	}
 	used := make([]bool, len(words))
 	for to, w := range words {
@@ -484,7 +491,7 @@ func (g *moveReader) readImages(text boardfile.Piece) (move, *puzzle.InputError)
 		if g.moduli[from] != g.moduli[to] {
 			return t, g.unlike(w, from, to)
 		}
-		used[from], t.from[to], t.by[to] = true, uint8(from), uint8(by)
+		used[from], t.From[to], t.By[to] = true, uint8(from), uint8(by)
 	}
 	return t, nil
 }
@@ -507,6 +514,9 @@ func (g *moveReader) text(metric string) string {
 			text.WriteString(" " + strconv.Itoa(int(modulus)))
 		}
 		text.WriteByte('\n')
+	}
+	if g.modulo != "" {
+		fmt.Fprintf(&text, "%s: %s\n", keyModulo, g.modulo)
 	}
 	for i, b := range g.blocked {
 		text.WriteString(map[bool]string{true: "blocked: ", false: ", "}[i == 0])
@@ -565,10 +575,10 @@ func (g *moveReader) goalText() string {
 func (g *moveReader) writeTurn(text *strings.Builder, word, name string) {
 	t := g.known[name]
 	text.WriteString(word + " " + name + ":")
-	for i, from := range t.from {
+	for i, from := range t.From {
 		text.WriteString(" " + strconv.Itoa(int(from)+1))
-		if t.by[i] > 0 {
-			text.WriteString("+" + strconv.Itoa(int(t.by[i])))
+		if t.By[i] > 0 {
+			text.WriteString("+" + strconv.Itoa(int(t.By[i])))
 		}
 	}
 	text.WriteByte('\n')
@@ -587,6 +597,9 @@ func (g *moveReader) note() string {
 		text += fmt.Sprintf(" in up to %d orientations", most)
 	}
 	text += ", " + plural(len(g.moves), "move")
+	if g.turns != nil {
+		text += fmt.Sprintf(", modulo %d turns of the whole", g.turns.Count())
+	}
 	switch goals := g.goalText(); {
 	case len(g.goals) == 0:
 		return text + "; no goal"

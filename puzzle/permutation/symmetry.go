@@ -52,12 +52,9 @@ func (s *system) abstract() *structure.System {
 	look := func(a arrangement) structure.Arrangement {
 		return structure.Arrangement{Pieces: a.pieces, Orients: a.orients}
 	}
-	t := &structure.System{Moduli: s.moduli, Ways: s.ways, Start: look(s.start)}
+	t := &structure.System{Moduli: s.moduli, Ways: s.ways, Start: look(s.start), Moves: s.moves}
 	for _, goal := range s.goals {
 		t.Goals = append(t.Goals, look(goal))
-	}
-	for _, m := range s.moves {
-		t.Moves = append(t.Moves, structure.Move{From: m.from, By: m.by})
 	}
 	for _, b := range s.blocked {
 		t.Blocked = append(t.Blocked, structure.Block{Place: b.place, Piece: b.piece})
@@ -80,14 +77,14 @@ func (g *game) canceller() func(a, b puzzle.Move) bool {
 		return nil
 	}
 	table := sync.OnceValue(func() []bool {
-		known := map[string]bool{product(identity(len(g.system.moduli))): true}
+		known := map[string]bool{product(structure.Still(len(g.system.moduli))): true}
 		for _, t := range g.moves {
 			known[product(t)] = true
 		}
 		var cancel []bool
 		for _, t := range g.moves {
 			for _, u := range g.moves {
-				cancel = append(cancel, known[product(t.then(u, g.system.moduli))])
+				cancel = append(cancel, known[product(t.Then(u, g.system.moduli))])
 			}
 		}
 		return cancel

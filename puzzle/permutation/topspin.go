@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // TopSpin is the name of the TopSpin family.
@@ -104,11 +105,11 @@ func reversals(tokens, reversed int) (system, *ring) {
 			from[(first+i)%tokens] = (first + reversed - 1 - i) % tokens
 		}
 		one := slices.Index(from, 0)
-		t := identity(tokens - 1)
-		for i := range t.from {
-			t.from[i] = uint8(from[(one+1+i)%tokens] - 1)
+		t := structure.Still(tokens - 1)
+		for i := range t.From {
+			t.From[i] = uint8(from[(one+1+i)%tokens] - 1)
 		}
-		if slices.ContainsFunc(sys.moves, t.equal) {
+		if slices.ContainsFunc(sys.moves, t.Equal) {
 			continue // if nearly all are reversed, several moves do the same
 		}
 		sys.moves = append(sys.moves, t)

@@ -76,7 +76,7 @@ func (g *moveReader) toDefinition(tws bool) (d *definition.Definition, what stri
 	}
 	add := func(name string) definition.Move {
 		t := g.known[name]
-		return definition.Move{Name: boardfile.Piece{Text: name}, From: t.from, By: t.by}
+		return definition.Move{Name: boardfile.Piece{Text: name}, From: t.From, By: t.By}
 	}
 	for _, name := range g.bases {
 		d.Moves = append(d.Moves, add(name))

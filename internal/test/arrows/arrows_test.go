@@ -103,6 +103,18 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/permutation/structure/size.go", module + "/puzzle/permutation"},
 	},
 	{
+		from:    "puzzle/permutation/whole",
+		only:    []string{std, "puzzle", "puzzle/permutation/structure"},
+		because: "turning the whole puzzle does not depend on how its moves are written or coded",
+		breach:  [2]string{"puzzle/permutation/whole/whole.go", module + "/puzzle/permutation"},
+	},
+	{
+		from:    "puzzle/permutation/folding",
+		only:    []string{std, "puzzle", "puzzle/permutation/ranking", "puzzle/permutation/structure"},
+		because: "blocks are folded along symmetries, however keys and moves are written",
+		breach:  [2]string{"puzzle/permutation/folding/space.go", module + "/puzzle/permutation"},
+	},
+	{
 		from:    "puzzle/permutation/flat",
 		only:    []string{std, "puzzle"},
 		because: "where places lie follows from what moves do to them",

@@ -1,0 +1,41 @@
+package permutation
+
+import (
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
+	"github.com/everystate/everystate/puzzle/permutation/whole"
+)
+
+// keyModulo names turns of the whole puzzle, under which states are equal.
+const keyModulo = "modulo"
+
+// readModulo reads the turns of the whole puzzle, and lets each move be followed by the
+// one that keeps a piece in its place.
+func (g *moveReader) readModulo(s *source) *puzzle.InputError {
+	v, ok := s.Value(keyModulo)
+	if !ok {
+		return nil
+	}
+	if len(g.blocked) > 0 {
+		return v.Faultf("pieces are blocked at places, which turns of the whole puzzle would change")
+	}
+	var generators []move
+	for _, w := range v.Fields() {
+		t, ok := g.resolve(w.Text)
+		if !ok {
+			return w.Faultf("%s is not defined: write a line such as alias %s: (1 2 3 4)", w.Text, w.Text)
+		}
+		generators = append(generators, t)
+	}
+	var what string
+	solved := structure.Arrangement{Pieces: g.solved.pieces, Orients: g.solved.orients}
+	if g.turns, what = whole.New(g.moduli, g.ways, solved, g.moves, generators); what != "" {
+		return v.Faultf("%s", what)
+	}
+	names, moves := g.names, g.moves
+	g.modulo, g.names, g.moves = v.Text, nil, nil
+	for i, m := range moves {
+		g.addTurn(names[i], g.turns.Reduce(m))
+	}
+	return nil
+}
