@@ -86,8 +86,11 @@ func (w *worker) movesTo(block int) []uint64 {
 func (w *worker) accountImages(block int) {
 	space := w.search.table.space
 	fold, sets := space.folds, w.movesTo(block)
-	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, keys []uint64) {
+	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, list []uint16, keys []uint64) {
 		for k, key := range keys {
+			if list != nil {
+				k = int(list[k])
+			}
 			w.digest.AddNarrow(w.salt, key, fold.link(symmetry, sets[k]))
 			part, _ := space.Scheme.RecordNarrow(key, 0)
 			w.parts[part]++
@@ -109,8 +112,11 @@ func (t *Table) Images(buf []uint64, block int, items []uint16, f func(keys []ui
 		return buf
 	}
 	var sets []uint64
-	return space.folds.EachImage(buf, block, items, func(symmetry int, keys []uint64) {
+	return space.folds.EachImage(buf, block, items, func(symmetry int, list []uint16, keys []uint64) {
 		f(keys, func(i int) puzzle.Move {
+			if list != nil {
+				i = int(list[i])
+			}
 			if sets == nil {
 				sets = t.linksOf(block, items)
 			}

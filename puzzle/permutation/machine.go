@@ -56,6 +56,7 @@ type system struct {
 	ways []uint8
 
 	blocked []block
+	loose   *loose // the puzzle without the piece that is held, or nil
 }
 
 // block says that a piece must not be at a place: moves that lead there are not legal.
@@ -238,7 +239,7 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 			g.targets = append(g.targets, g.encoded(goal)...)
 		}
 	}
-	g.unpruned = sync.OnceValue(s.unpruned)
+	g.unpruned = sync.OnceValue(func() [][]puzzle.Move { return g.abstract().Unpruned() })
 	g.size = sync.OnceValue(func() puzzle.Size { return g.abstract().Size() })
 	g.forth = newMover(&g.coder, s.moves)
 	if reversal && s.blocked != nil {

@@ -37,5 +37,13 @@ func (g *moveReader) readModulo(s *source) *puzzle.InputError {
 	for i, m := range moves {
 		g.addTurn(names[i], g.turns.Reduce(m))
 	}
+	g.loose = &loose{g.turns, moves, g.moduli}
 	return nil
+}
+
+// loose is a puzzle in which no piece is held: the moves as they were defined.
+type loose struct {
+	turns  *whole.Turns
+	moves  []move
+	moduli []uint8
 }

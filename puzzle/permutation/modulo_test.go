@@ -58,29 +58,16 @@ func TestModuloRandom(t *testing.T) {
 	compared := 0
 	for seed := range uint64(160) {
 		text := puzzletest.SymmetricText(rand.New(rand.NewPCG(seed, 5)))
-		var sites, others int
-		_, pieces, _ := strings.Cut(text, "pieces: ")
-		if n, err := fmt.Sscanf(pieces, "%d / %d\n", &sites, &others); n != 2 || err != nil {
-			continue // alike
+		withTurn, ok := puzzletest.ModuloText(text)
+		move, sites, _ := puzzletest.SiteTurn(text, "move x")
+		if !ok {
+			continue
 		}
-		x := "("
-		for i := range sites {
-			x += fmt.Sprintf(" %d", i+1)
-		}
-		x += ")"
-		for first := range others / sites {
-			x += "("
-			for i := range sites {
-				x += fmt.Sprintf(" %d", sites+1+first+i*(others/sites))
-			}
-			x += ")"
-		}
-		x += "\n"
-		modulo, err := Read([]byte(strings.Replace(text, "orientations:", "modulo: x\norientations:", 1)+"alias x: "+x), puzzle.ReadOptions{})
+		modulo, err := Read([]byte(withTurn), puzzle.ReadOptions{})
 		if err != nil {
 			continue // no piece can be held
 		}
-		free, err := Read([]byte(text+"move x: "+x), puzzle.ReadOptions{})
+		free, err := Read([]byte(text+move), puzzle.ReadOptions{})
 		if err != nil {
 			continue
 		}

@@ -3,7 +3,6 @@ package permutation
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
@@ -22,7 +21,7 @@ func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
 		return nil, &puzzle.InputError{What: "only the identity maps moves to moves and both the start and the goals to themselves"}
 	}
 	a := newAction(g, abstract, list)
-	s := &puzzle.Symmetries{SymmetryAction: a, Cancels: g.canceller()}
+	s := &puzzle.Symmetries{SymmetryAction: a, Cancels: abstract.Canceller()}
 	for i := range list {
 		s.Names = append(s.Names, fmt.Sprintf("s%d", i))
 		s.Moves = append(s.Moves, list[i].Moves)
@@ -68,26 +67,3 @@ func (s *system) abstract() *structure.System {
 // Size returns the order of the group of the moves on distinct pieces, and the number
 // of states.
 func (g *game) Size() puzzle.Size { return g.size() }
-
-// canceller returns which moves after which others do nothing, or the same as a single
-// move, or nil if there are too many moves to try all pairs.
-func (g *game) canceller() func(a, b puzzle.Move) bool {
-	count := len(g.moves)
-	if count > pairedMax {
-		return nil
-	}
-	table := sync.OnceValue(func() []bool {
-		known := map[string]bool{product(structure.Still(len(g.system.moduli))): true}
-		for _, t := range g.moves {
-			known[product(t)] = true
-		}
-		var cancel []bool
-		for _, t := range g.moves {
-			for _, u := range g.moves {
-				cancel = append(cancel, known[product(t.Then(u, g.system.moduli))])
-			}
-		}
-		return cancel
-	})
-	return func(a, b puzzle.Move) bool { return table()[int(a)*count+int(b)] }
-}

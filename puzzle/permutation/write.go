@@ -45,7 +45,8 @@ func (g *moveReader) definition(format string) (text, what string, ok bool) {
 }
 
 // toDefinition returns the definition for other programs, or in what the feature they
-// cannot express. Aliases are left out, except turns of the whole puzzle.
+// cannot express. Aliases are left out, except turns of the whole puzzle; modulo these, the
+// moves are those that hold a piece.
 func (g *moveReader) toDefinition(tws bool) (d *definition.Definition, what string) {
 	d = &definition.Definition{Name: g.name}
 	goal := g.solved
@@ -76,13 +77,16 @@ func (g *moveReader) toDefinition(tws bool) (d *definition.Definition, what stri
 	}
 	add := func(name string) definition.Move {
 		t := g.known[name]
+		if g.turns != nil {
+			t = g.turns.Reduce(t)
+		}
 		return definition.Move{Name: boardfile.Piece{Text: name}, From: t.From, By: t.By}
 	}
 	for _, name := range g.bases {
 		d.Moves = append(d.Moves, add(name))
 	}
 	for _, name := range g.others {
-		if definition.IsRotation(name) {
+		if definition.IsRotation(name) && g.turns == nil {
 			d.Words = append(d.Words, add(name))
 		}
 	}

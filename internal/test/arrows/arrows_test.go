@@ -110,7 +110,7 @@ var rules = []rule{
 	},
 	{
 		from:    "puzzle/permutation/folding",
-		only:    []string{std, "puzzle", "puzzle/permutation/ranking", "puzzle/permutation/structure"},
+		only:    []string{std, "puzzle", "puzzle/permutation/ranking", "puzzle/permutation/structure", "puzzle/permutation/whole"},
 		because: "blocks are folded along symmetries, however keys and moves are written",
 		breach:  [2]string{"puzzle/permutation/folding/space.go", module + "/puzzle/permutation"},
 	},

@@ -35,3 +35,32 @@ func SymmetricText(rng *rand.Rand) string {
 	}
 	return text
 }
+
+// SiteTurn returns the line "NAME: cycles" of the turn by one site of a puzzle that
+// SymmetricText returned, and the number of sites; false if pieces of it look alike.
+func SiteTurn(text, name string) (line string, sites int, ok bool) {
+	var others int
+	_, pieces, _ := strings.Cut(text, "pieces: ")
+	if n, err := fmt.Sscanf(pieces, "%d / %d\n", &sites, &others); n != 2 || err != nil {
+		return "", 0, false
+	}
+	line = name + ": "
+	for first := range 1 + others/sites {
+		line += "("
+		for i := range sites {
+			if first == 0 {
+				line += fmt.Sprintf(" %d", i+1)
+			} else {
+				line += fmt.Sprintf(" %d", sites+first+i*(others/sites))
+			}
+		}
+		line += ")"
+	}
+	return line + "\n", sites, true
+}
+
+// ModuloText returns a puzzle of SymmetricText modulo the turn by one site.
+func ModuloText(text string) (modulo string, ok bool) {
+	line, _, ok := SiteTurn(text, "alias x")
+	return strings.Replace(text, "orientations:", "modulo: x\norientations:", 1) + line, ok
+}

@@ -10,9 +10,11 @@ import (
 const (
 	// outerMax bounds the blocks before folding, which take five bytes each while they
 	// are grouped.
-	outerMax = 1 << 26
+	outerMax = 1 << 28
 	// entriesMax bounds the blocks after folding times the moves, at six bytes each.
 	entriesMax = 1 << 25
+	// listMax bounds the symmetries, turns of the whole included.
+	listMax = 1 << 12
 	// Items of a block: a row of them should stay in a cache, and fill most of its words.
 	itemsMin, itemsMax = 48, 1 << 15
 	// orbitsMax bounds the orbits that are divided between blocks and items.

@@ -159,23 +159,26 @@ func (n *numbering) of(a *state) int {
 	return int(rank)
 }
 
-// rank returns the rank of an index, and its items.
-func (n *numbering) rank(items *[placesMax]uint8, index int) (uint64, []uint8) {
+// unrank returns the items of an index.
+func (n *numbering) unrank(items *[placesMax]uint8, index int) []uint8 {
 	list := items[:len(n.Places)]
-	rank := uint64(index)
 	switch {
 	case n.halved:
-		rank <<= 1
-		n.Unrank(list, rank)
+		n.Unrank(list, uint64(index)<<1)
 		if ranking.Parity(list) != n.odd {
 			last := len(list) - 1
 			list[last], list[last-1] = list[last-1], list[last]
-			rank++
 		}
-		return rank, list
 	case n.ranks != nil:
-		rank = uint64(n.ranks[index])
+		n.Unrank(list, uint64(n.ranks[index]))
+	default:
+		n.Unrank(list, uint64(index))
 	}
-	n.Unrank(list, rank)
-	return rank, list
+	return list
+}
+
+// even reports whether the pieces of a state have the parity that is reached.
+func (n *numbering) even(a *state) bool {
+	var items [placesMax]uint8
+	return ranking.Parity(n.take(&items, a)) == n.odd
 }

@@ -49,22 +49,20 @@ func (t *Automorphism) Turn(place int, piece, turn uint8, s *System) uint8 {
 
 // Inverts reports whether an automorphism of a system is the inverse of another.
 func (t *Automorphism) Inverts(u *Automorphism, s *System) bool {
+	for i, to := range t.To {
+		if piece := s.Start.Pieces[i]; int(u.To[to]) != i || u.Unit[to] != t.Unit[i] || u.Pieces[t.Pieces[piece]] != piece {
+			return false
+		}
+	}
 	for _, o := range s.Orbits {
-		sum := -1 // of the turns of a place on both ways; the turns of pieces make up for it
 		for _, i := range o.Places {
-			to := t.To[i]
-			if int(u.To[to]) != i || u.Unit[to] != t.Unit[i] {
-				return false
+			for _, j := range o.Places {
+				piece := s.Start.Pieces[j]
+				turn := t.Turn(i, piece, 0, s)
+				if u.Turn(int(t.To[i]), t.Pieces[piece], turn, s) != 0 {
+					return false
+				}
 			}
-			there := int(t.Turns[i])
-			if t.Unit[i] != 1 {
-				there = o.Modulus - there
-			}
-			both := (there + int(u.Turns[to])) % o.Modulus
-			if sum >= 0 && sum != both {
-				return false
-			}
-			sum = both
 		}
 	}
 	return true

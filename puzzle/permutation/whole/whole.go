@@ -109,6 +109,19 @@ func (t *Turns) after(at where, m structure.Move) where {
 // Count returns the number of turns.
 func (t *Turns) Count() int { return len(t.group) }
 
+// All returns the turns, first the one that does nothing. They must not be modified.
+func (t *Turns) All() []structure.Move { return t.group }
+
+// Held returns the piece that is held, and its place.
+func (t *Turns) Held() (piece uint8, place int) { return t.piece, t.place }
+
+// Home returns the turn that brings the held piece home from a place and an orientation,
+// false if none does.
+func (t *Turns) Home(place, orient uint8) (structure.Move, bool) {
+	m, ok := t.home[where{place, orient % t.ways}]
+	return m, ok
+}
+
 // Reduce returns a move followed by the turn that brings the held piece back.
 func (t *Turns) Reduce(m structure.Move) structure.Move {
 	return m.Then(t.home[t.after(where{uint8(t.place), 0}, m)], t.moduli)
