@@ -128,6 +128,10 @@ func TestDatabaseQuestions(t *testing.T) {
 	if r := call("", "db", "compare", data, four, "-n", "1"); r.code != exit.Failed || !strings.HasSuffix(r.out, "different  line 1: 07 BBoFAAoFECCCEoDD 33, here 07 BBoFAAoFECCCEoDD 34\n") {
 		t.Errorf("compared with another: exit %d, %s", r.code, r.out)
 	}
+	r := call("", "db", "compare", data, four, "-n", "0", "--by-distance", "--distance", "7")
+	if r.code != exit.Failed || !strings.HasSuffix(r.out, "\nmoves  equal  different  missing  extra\n    7      0          1        0      2\n") {
+		t.Errorf("compared by distance: exit %d, %s", r.code, r.out)
+	}
 	packFile := filepath.Join(dir, "pack.json")
 	must(t, "db", "export", data, "-o", packFile)
 	var p struct {

@@ -1,6 +1,7 @@
 // Package reference compares the records of a Rush Hour sweep with a text file of
 // puzzles in the format of the published database: one line each with the moves, the
-// board and the number of states of its cluster.
+// board and the number of states of its cluster. Lines that begin with a semicolon are
+// comments.
 //
 // It must never decide which of the two is right.
 package reference
@@ -23,7 +24,7 @@ const (
 	linesMax     = 1 << 24
 	lineBytesMax = 1 << 20
 	boardMax     = 256
-	distanceMax  = 1 << 16
+	distanceMax  = 1 << 12
 )
 
 // An Entry is what both sides hold of a puzzle.
@@ -43,12 +44,20 @@ type Difference struct {
 	Here *Entry `json:"here,omitempty"`
 }
 
-// Comparison counts the puzzles of both sides, each once.
-type Comparison struct {
+// Counts counts the puzzles of both sides, each once.
+type Counts struct {
 	Equal     uint64 `json:"equal"`
 	Different uint64 `json:"different"` // other moves or states
 	Missing   uint64 `json:"missing"`   // in the file only
 	Extra     uint64 `json:"extra"`     // not in the file
+}
+
+// Comparison is what a comparison found.
+type Comparison struct {
+	Counts
+	// ByDistance counts the puzzles of each number of moves that the file gives, or the
+	// records for those that are extra.
+	ByDistance []Counts `json:"by_distance"`
 	// Differences lists the first of them: first those that are different or extra in
 	// the order of the records, then those missing in the order of the file.
 	Differences []Difference `json:"differences"`
@@ -65,9 +74,9 @@ func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted fun
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Differences: []Difference{}}
-	note := func(n *uint64, d Difference) {
-		*n++
+	c := &Comparison{ByDistance: []Counts{}, Differences: []Difference{}}
+	note := func(distance int, which func(n *Counts) *uint64, d Difference) {
+		c.count(distance, which)
 		if len(c.Differences) < keep {
 			c.Differences = append(c.Differences, d)
 		}
@@ -79,23 +88,37 @@ func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted fun
 		here := Entry{r.Distance(), r.Board, r.States()}
 		at, ok := lines.of[r.Board]
 		if !ok {
-			note(&c.Extra, Difference{Here: &here})
+			note(here.Distance, extra, Difference{Here: &here})
 			continue
 		}
 		there := lines.entry(at)
 		if delete(lines.of, r.Board); there == here {
-			c.Equal++
+			c.count(there.Distance, equal)
 		} else {
-			note(&c.Different, Difference{Line: lines.all[at].line, File: &there, Here: &here})
+			note(there.Distance, different, Difference{Line: lines.all[at].line, File: &there, Here: &here})
 		}
 	}
 	for at := range lines.all {
 		there := lines.entry(at)
 		if _, left := lines.of[there.Board]; left {
-			note(&c.Missing, Difference{Line: lines.all[at].line, File: &there})
+			note(there.Distance, missing, Difference{Line: lines.all[at].line, File: &there})
 		}
 	}
 	return c, nil
+}
+
+func equal(n *Counts) *uint64     { return &n.Equal }
+func different(n *Counts) *uint64 { return &n.Different }
+func missing(n *Counts) *uint64   { return &n.Missing }
+func extra(n *Counts) *uint64     { return &n.Extra }
+
+// count counts a puzzle, in all and at its distance.
+func (c *Comparison) count(distance int, which func(n *Counts) *uint64) {
+	for len(c.ByDistance) <= distance {
+		c.ByDistance = append(c.ByDistance, Counts{})
+	}
+	*which(&c.Counts)++
+	*which(&c.ByDistance[distance])++
 }
 
 // lines holds the lines of a file, indexed by their boards.
@@ -123,7 +146,7 @@ func read(file io.Reader, wanted func(r *sweep.Record) bool) (*lines, error) {
 	for in.Scan() {
 		n++
 		text := bytes.TrimSpace(in.Bytes())
-		if len(text) == 0 {
+		if len(text) == 0 || text[0] == ';' {
 			continue
 		}
 		e, err := parse(string(text))
@@ -157,7 +180,7 @@ func parse(text string) (e line, err error) {
 		return e, fmt.Errorf("%.60q: must be MOVES BOARD STATES", text)
 	}
 	if e.distance, err = strconv.Atoi(fields[0]); err != nil || e.distance < 0 || e.distance >= distanceMax {
-		return e, fmt.Errorf("%.20q: must be a number of moves", fields[0])
+		return e, fmt.Errorf("%.20q: must be a number of moves below %d", fields[0], distanceMax)
 	}
 	e.board = strings.ReplaceAll(fields[1], ".", "o")
 	if len(e.board) > boardMax {

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
@@ -22,14 +24,16 @@ const dbCompareHelp = `Compare compares the records of a Rush Hour sweep with a 
 as the published 6x6 database: a line each with the moves, the board and the number of
 states of its cluster. It counts the puzzles that are equal, that have other moves or
 states, that only the file has (missing) and that only the sweep has (extra), and
-prints the first of those that are not equal. Ranges choose among both sides.
+prints the first of those that are not equal, with their lines. --by-distance counts
+them for each number of moves. Ranges choose among both sides. Lines that begin with a
+semicolon are comments.
 
 It exits with 0 if both say the same, and with 1 if not.`
 
 // dbCompare holds the flags of the command.
 type dbCompare struct {
 	selection
-	json bool
+	json, byDistance bool
 }
 
 func dbCompareCommand(env *shell.Env) *cobra.Command {
@@ -45,6 +49,7 @@ func dbCompareCommand(env *shell.Env) *cobra.Command {
 	}
 	f.flags(cmd.Flags())
 	cmd.Flags().IntVarP(&f.n, "number", "n", 10, "print at most `K` differences")
+	cmd.Flags().BoolVar(&f.byDistance, "by-distance", false, "count the puzzles of each number of moves, too")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -74,7 +79,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 		if f.json {
 			err = env.JSON(c)
 		} else {
-			writeComparison(env, c)
+			writeComparison(env, c, f.byDistance)
 		}
 		if err != nil || c.Same() {
 			return err
@@ -94,7 +99,7 @@ func untilDone(ctx context.Context, records iter.Seq2[*sweep.Record, error]) ite
 	}
 }
 
-func writeComparison(env *shell.Env, c *reference.Comparison) {
+func writeComparison(env *shell.Env, c *reference.Comparison, byDistance bool) {
 	for _, n := range []struct {
 		label string
 		count uint64
@@ -111,6 +116,9 @@ func writeComparison(env *shell.Env, c *reference.Comparison) {
 		}
 		fmt.Fprintln(env.Out, line)
 	}
+	if byDistance {
+		writeByDistance(env, c)
+	}
 	for _, d := range c.Differences {
 		switch {
 		case d.File == nil:
@@ -120,5 +128,21 @@ func writeComparison(env *shell.Env, c *reference.Comparison) {
 		default:
 			fmt.Fprintf(env.Out, "different  line %d: %v, here %v\n", d.Line, d.File, d.Here)
 		}
+	}
+}
+
+// writeByDistance writes a table of the numbers of moves.
+func writeByDistance(env *shell.Env, c *reference.Comparison) {
+	fmt.Fprintln(env.Out)
+	t := table.Table{Columns: []table.Column{{Title: "moves"}, {Title: "equal"}, {Title: "different"}, {Title: "missing"}, {Title: "extra"}}}
+	count := func(n uint64) string { return quantity.Count(int64(n)) }
+	for distance, n := range c.ByDistance {
+		if n != (reference.Counts{}) {
+			t.Add(strconv.Itoa(distance), count(n.Equal), count(n.Different), count(n.Missing), count(n.Extra))
+		}
+	}
+	t.Write(env.Out, env.Paint)
+	if len(c.Differences) > 0 {
+		fmt.Fprintln(env.Out)
 	}
 }
