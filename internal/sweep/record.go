@@ -24,6 +24,18 @@ type Record struct {
 	// kind gives each a place and a name (rushhour.Minimal, rushhour.Walls). Trailing
 	// zeros are dropped, and a missing attribute is 0: see [Record.Attribute].
 	Attributes []uint64
+	// Measures are numbers that were computed of the record later, the grade first
+	// (package internal/grade); empty if there are none. They are neither encoded nor
+	// digested with the record.
+	Measures []uint64
+}
+
+// Grade returns the grade, 0 if there is none.
+func (r *Record) Grade() uint64 {
+	if len(r.Measures) == 0 {
+		return 0
+	}
+	return r.Measures[0]
 }
 
 // Attribute returns the attribute at a place, 0 if there is none.

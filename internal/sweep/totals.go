@@ -214,3 +214,25 @@ func (t *Totals) UnmarshalBinary(b []byte) error {
 	}
 	return nil
 }
+
+// AppendSum appends the bytes of totals of several units: those of AppendBinary after
+// the digest of the records.
+func (t *Totals) AppendSum(b []byte) ([]byte, error) {
+	return t.AppendBinary(append(b, t.OfRecords.Bytes()...))
+}
+
+// UnmarshalSum reads what AppendSum wrote.
+func (t *Totals) UnmarshalSum(b []byte) error {
+	if len(b) < digest.Size {
+		return errRecord
+	}
+	of, err := digest.FromBytes(b[:digest.Size])
+	if err != nil {
+		return err
+	}
+	if err := t.UnmarshalBinary(b[digest.Size:]); err != nil {
+		return err
+	}
+	t.OfRecords = of
+	return nil
+}

@@ -35,6 +35,9 @@ const (
 	statesKey   = 's'
 	piecesKey   = 'v'
 	secondKey   = 'w'
+	measuresKey = 'g'
+	columnsKey  = 'c'
+	summaryKey  = 'z'
 )
 
 // ErrNotExist reports that a directory holds no database.
@@ -96,8 +99,16 @@ type Database struct {
 	readOnly bool // opened for reading only
 	rules    string
 	units    int
-	done     map[int]bool
+	done     map[int]bool // nil if all units are done and the sum was stored
 	sum      sweep.Totals
+
+	// Of a complete sweep whose sum and columns are stored.
+	sealed, graded bool
+	rows           int
+	columns        *columns // nil until a question is asked
+
+	chunkKey string // of the measures in chunk
+	chunk    [][]uint64
 
 	damaged atomic.Pointer[string] // the file in which Pebble found damage
 }
@@ -208,6 +219,9 @@ func (d *Database) load() error {
 	case err != nil && !errors.Is(err, pebble.ErrNotFound):
 		return err
 	}
+	if err := d.loadSummary(); err != nil || d.sealed {
+		return err
+	}
 	return d.Units(func(unit int, t *sweep.Totals) error {
 		d.add(unit, t)
 		return nil
@@ -267,7 +281,12 @@ func (d *Database) explain(err error) error {
 
 // Progress returns how many units are committed and how many the sweep has; all is 0 if
 // that is unknown.
-func (d *Database) Progress() (done, all int) { return len(d.done), d.units }
+func (d *Database) Progress() (done, all int) {
+	if d.sealed {
+		return d.units, d.units
+	}
+	return len(d.done), d.units
+}
 
 // Close closes the database. After a fatal error, such as a full disk, it leaves the
 // directory as it is, with every committed unit.
@@ -284,7 +303,7 @@ func (d *Database) Close() error {
 func (d *Database) Rules() string { return d.rules }
 
 // Done reports whether a unit is committed.
-func (d *Database) Done(unit int) bool { return d.done[unit] }
+func (d *Database) Done(unit int) bool { return d.sealed || d.done[unit] }
 
 // Totals returns those of all committed units, with the digest of the records.
 func (d *Database) Totals() sweep.Totals {
@@ -296,7 +315,7 @@ func (d *Database) Totals() sweep.Totals {
 // Commit stores the findings of a unit, on disk when it returns. It skips a unit that
 // is already stored.
 func (d *Database) Commit(unit int, f *sweep.Findings) error {
-	if d.done[unit] {
+	if d.Done(unit) {
 		return nil
 	}
 	if unit < 0 || unit > math.MaxUint32 {

@@ -1,5 +1,5 @@
 // Package database stores the findings of a sweep in a directory, and lists the
-// records in order of distance, size, pieces or second attribute.
+// records in order of distance, size, pieces, second attribute or grade.
 //
 // # Layout
 //
@@ -18,6 +18,14 @@
 //	v <pieces 1> <id>           index by pieces, fewest first
 //	w <attribute 1> <id>        index by the second attribute (walls in Rush Hour),
 //	                            least first
+//	g <unit 4> <place/64 4>     measures of up to 64 records of a unit
+//	c <block 4>                 columns: the numbers of 16,384 records, by id
+//	z                           sum of all units, and how many records there are
+//
+// Measures, columns and the sum are there only once the sweep is complete, and may be
+// missing even then: earlier versions did not write them. With the columns, which are
+// some bytes per record and read whole, a question reads no index and only the records
+// that it prints; with the sum, a database opens without reading all units.
 //
 // Index entries have no value. A unit is committed with its records and their index
 // entries in one synced batch, so all of it is there or nothing. The bytes of records

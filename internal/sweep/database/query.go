@@ -21,19 +21,19 @@ func All() Range { return Range{0, math.MaxUint64} }
 func (r Range) has(n uint64) bool { return r.Least <= n && n <= r.Most }
 
 // A Filter selects the records within all of these ranges. Second is the second
-// attribute of records, in Rush Hour the walls.
-type Filter struct{ Distance, States, Pieces, Second Range }
+// attribute of records, in Rush Hour the walls; Grade is 0 for records without one.
+type Filter struct{ Distance, States, Pieces, Second, Grade Range }
 
 // second is the place of the attribute that has an index.
 const second = 1
 
 // Everything returns the filter that selects all records.
-func Everything() Filter { return Filter{All(), All(), All(), All()} }
+func Everything() Filter { return Filter{All(), All(), All(), All(), All()} }
 
 // Wants reports whether a filter selects a record.
 func (f *Filter) Wants(r *sweep.Record) bool {
 	return f.Distance.has(uint64(r.Distance())) && f.States.has(r.States()) &&
-		f.Pieces.has(uint64(r.Pieces)) && f.Second.has(r.Attribute(second))
+		f.Pieces.has(uint64(r.Pieces)) && f.Second.has(r.Attribute(second)) && f.Grade.has(r.Grade())
 }
 
 // index describes how a number of a record is encoded in a key.
@@ -50,6 +50,28 @@ var indexes = [...]index{
 	{ByStates, 8, true, (*sweep.Record).States, func(f *Filter) Range { return f.States }},
 	{ByPieces, 1, false, func(r *sweep.Record) uint64 { return uint64(r.Pieces) }, func(f *Filter) Range { return f.Pieces }},
 	{BySecond, 1, false, func(r *sweep.Record) uint64 { return r.Attribute(second) }, func(f *Filter) Range { return f.Second }},
+}
+
+// gradeIndex describes the grade, which only columns have.
+var gradeIndex = index{ByGrade, 1, false, (*sweep.Record).Grade, func(f *Filter) Range { return f.Grade }}
+
+// ErrUngraded reports a question about grades to a database that has none.
+var ErrUngraded = errors.New("the records have no grades")
+
+// indexed returns the columns or, if there are none, only the index of an order.
+func (d *Database) indexed(f *Filter, o Order) (*columns, *index, error) {
+	c, err := d.column()
+	if err != nil {
+		return nil, nil, err
+	}
+	if (o == ByGrade || f.Grade != All()) && (c == nil || !c.graded) {
+		return nil, nil, ErrUngraded
+	}
+	if o == ByGrade {
+		return c, &gradeIndex, nil
+	}
+	x, err := indexOf(o)
+	return c, x, err
 }
 
 func indexOf(o Order) (*index, error) {
@@ -181,8 +203,8 @@ func (d *Database) record(id []byte) (*sweep.Record, error) {
 
 // Select returns the records that a filter selects, in an order other than ByID.
 // Records equal in that order are sorted by distance and size, the greatest first,
-// and then by board. It reads the filter's range of the order's index, unless another
-// index's range is much shorter. An error ends the sequence.
+// and then by board. Of a sweep that is not complete, it reads the filter's range of the
+// order's index, unless another index's range is much shorter. An error ends the sequence.
 func (d *Database) Select(f Filter, order Order) iter.Seq2[*sweep.Record, error] {
 	return func(yield func(*sweep.Record, error) bool) {
 		if err := d.sel(&f, order, yield); err != nil && !errors.Is(err, errEnough) {
@@ -192,9 +214,12 @@ func (d *Database) Select(f Filter, order Order) iter.Seq2[*sweep.Record, error]
 }
 
 func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) bool) error {
-	x, err := indexOf(order)
+	c, x, err := d.indexed(f, order)
 	if err != nil {
 		return err
+	}
+	if c != nil {
+		return c.sel(d, f, x, yield)
 	}
 	short, err := d.shortest(f)
 	if err != nil {
@@ -285,10 +310,16 @@ func compareBoards(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// Count returns how many records a filter selects. If the filter bounds at most one
-// number, no record is read.
+// Count returns how many records a filter selects. If the sweep is complete, or the
+// filter bounds at most one number, no record is read.
 func (d *Database) Count(f Filter) (n uint64, err error) {
-	x := &indexes[0]
+	c, x, err := d.indexed(&f, ByDistance)
+	switch {
+	case err != nil:
+		return 0, err
+	case c != nil:
+		return c.count(&f), nil
+	}
 	switch f.bounded() {
 	case 0:
 	case 1:
@@ -315,9 +346,13 @@ func (d *Database) Count(f Filter) (n uint64, err error) {
 // Histogram calls f, in the given order, with each number that selected records have,
 // and how many records have it.
 func (d *Database) Histogram(filter Filter, order Order, f func(number, records uint64)) error {
-	x, err := indexOf(order)
+	c, x, err := d.indexed(&filter, order)
 	if err != nil {
 		return err
+	}
+	if c != nil {
+		c.histogram(&filter, x, f)
+		return nil
 	}
 	var number, records uint64
 	note := func(n uint64) {

@@ -1,7 +1,9 @@
 package database
 
 import (
+	"errors"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +114,7 @@ func TestSelectIsWhatAScanGives(t *testing.T) {
 		return All()
 	}
 	for range 12 {
-		f := Filter{some(9), some(120), some(8), some(2)}
+		f := Filter{some(9), some(120), some(8), some(2), All()}
 		for _, o := range orders {
 			want := slowly(all, f, o)
 			var got []string
@@ -201,4 +203,157 @@ func TestRangesAreRanges(t *testing.T) {
 	if _, err := indexOf(ByID); err == nil {
 		t.Error("ByID is not an index")
 	}
+}
+
+// TestColumns: a finished database answers as one without columns does, grades and all, and
+// so does one that is opened again.
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	d, all := full(t)
+	fs := vfs.NewMem()
+	finished := create(t, fs, d.Rules())
+	finished.units = 1
+	var f sweep.Findings
+	for _, r := range all {
+		f.Records = append(f.Records, *r)
+		f.Totals.AddRecord(r)
+	}
+	f.Totals.Seal(0)
+	if err := finished.Commit(0, &f); err != nil {
+		t.Fatal(err)
+	}
+	if err := finished.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := finished.Count(Filter{All(), All(), All(), All(), Range{1, 2}}); !errors.Is(err, ErrUngraded) {
+		t.Errorf("grades that are not there: %v", err)
+	}
+	chunks := 0
+	for range 2 { // the second time there is nothing left
+		if err := finished.Chunks(func(c *Chunk) error {
+			for _, r := range c.Records {
+				r.Measures = []uint64{gradeOf(r), 77}
+			}
+			chunks++
+			return finished.Measure(c)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := (len(all) + chunkRecords - 1) / chunkRecords; chunks != want {
+		t.Errorf("%d chunks were measured, want %d", chunks, want)
+	}
+	if err := finished.Measured(); err != nil {
+		t.Fatal(err)
+	}
+	sum := finished.Totals()
+	answers(t, finished, all)
+	if err := finished.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open("sweep", Options{FS: fs, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Totals(); !reflect.DeepEqual(got, sum) || !again.sealed || again.columns != nil || !again.Graded() {
+		t.Errorf("opened again, it has %+v, want %+v", got, sum)
+	}
+	answers(t, again, all)
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// gradeOf is some number from 1 to 10.
+func gradeOf(r *sweep.Record) uint64 { return r.States()%10 + 1 }
+
+// answers sees that questions to a graded database are answered as a scan does.
+func answers(t *testing.T, d *Database, all []*sweep.Record) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 4))
+	some := func(most int) Range {
+		if random.IntN(2) == 0 {
+			return All()
+		}
+		n := uint64(random.IntN(most + 1))
+		return Range{n, n + uint64(random.IntN(most))}
+	}
+	for range 20 {
+		f := Filter{some(9), some(120), some(8), some(2), some(10)}
+		var graded []*sweep.Record
+		for _, r := range all {
+			if f.Grade.has(gradeOf(r)) {
+				graded = append(graded, r)
+			}
+		}
+		for _, o := range orders {
+			want := slowly(graded, f, o)
+			var got []string
+			for r, err := range d.Select(f, o) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Measures) != 2 || r.Measures[0] != gradeOf(r) {
+					t.Fatalf("%s has measures %d", r.Board, r.Measures)
+				}
+				got = append(got, r.Board)
+			}
+			if !slices.EqualFunc(got, want, func(a string, b *sweep.Record) bool { return a == b.Board }) {
+				t.Fatalf("%+v by %c: %d records, want %d", f, o, len(got), len(want))
+			}
+			if n, err := d.Count(f); err != nil || n != uint64(len(want)) {
+				t.Fatalf("%+v: counted %d (%v), want %d", f, n, err, len(want))
+			}
+		}
+		var bins []uint64
+		sum, last := uint64(0), uint64(0)
+		if err := d.Histogram(f, ByGrade, func(number, records uint64) {
+			if number <= last {
+				t.Errorf("grade %d after %d", number, last)
+			}
+			last, sum, bins = number, sum+records, append(bins, number)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if n := uint64(len(slowly(graded, f, ByDistance))); sum != n {
+			t.Fatalf("%+v: grades %d of %d records, want %d", f, bins, sum, n)
+		}
+	}
+	grade := uint64(0)
+	for r, err := range d.Select(Everything(), ByGrade) {
+		if err != nil || r.Grade() < grade {
+			t.Fatalf("grade %d after %d: %v", r.Grade(), grade, err)
+		}
+		grade = r.Grade()
+	}
+}
+
+// FuzzColumns reads any bytes as blocks, sums and measures: what can be read is written again
+// the same.
+func FuzzColumns(f *testing.F) {
+	f.Add(appendBlock(nil, []row{{states: 300, id: ID{1, 2}, distance: 3, pieces: 4, second: 5, grade: 6}}))
+	sum, _ := (&summary{rows: 3, graded: true}).append(nil)
+	f.Add(sum)
+	f.Add([]byte{2, 7, 200, 1, 0, 1, 9})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var rows [1]row
+		if readBlock(b, rows[:]) == nil {
+			again := appendBlock(nil, rows[:])
+			var twice [1]row
+			if err := readBlock(again, twice[:]); err != nil || twice != rows {
+				t.Errorf("%+v is again %+v: %v", rows, twice, err)
+			}
+		}
+		var s summary
+		if s.read(b) == nil {
+			again, _ := s.append(nil)
+			var u summary
+			if err := u.read(again); err != nil || !reflect.DeepEqual(s, u) {
+				t.Errorf("%+v is again %+v: %v", s, u, err)
+			}
+		}
+		if all, err := readMeasures(b); err == nil && len(all) > chunkRecords {
+			t.Errorf("%d measures", len(all))
+		}
+	})
 }

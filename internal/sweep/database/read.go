@@ -61,6 +61,7 @@ const (
 	ByStates   Order = statesKey   // the greatest first
 	ByPieces   Order = piecesKey   // the fewest first
 	BySecond   Order = secondKey   // the least first
+	ByGrade    Order = measuresKey // the lowest first; [Database.Select] only
 )
 
 // Records returns all records in an order. An error ends the sequence.
@@ -110,5 +111,11 @@ func (d *Database) Numbered(f func(id ID, r *sweep.Record) error) error {
 	})
 }
 
-// Record returns the record with an id.
-func (d *Database) Record(id ID) (*sweep.Record, error) { return d.record(id.append(nil)) }
+// Record returns the record with an id, with its measures if the database is graded.
+func (d *Database) Record(id ID) (*sweep.Record, error) {
+	r, err := d.record(id.append(nil))
+	if err == nil && d.Graded() {
+		r.Measures, err = d.measures(id)
+	}
+	return r, err
+}

@@ -26,15 +26,17 @@ type Kind struct {
 	Solvable bool
 	// Reduces means that a sweep can leave out what cannot hold a puzzle.
 	Reduces bool
+	// Graded means that boards have a grade (package internal/grade).
+	Graded bool
 
 	open func(text string) (sweep.Enumeration, error)
 }
 
 // kinds lists them all.
 var kinds = [...]Kind{
-	{"rush-hour", "clusters", "vehicles", true, false, true, opener(rushhour.Parse, rushhour.New)},
-	{sokoban.Kind, "goal sets", "boxes", false, true, false, opener(sokoban.Parse, sokoban.New)},
-	{blocks.Kind, "clusters", "pieces", false, false, false, opener(blocks.Parse, blocks.New)},
+	{"rush-hour", "clusters", "vehicles", true, false, true, true, opener(rushhour.Parse, rushhour.New)},
+	{sokoban.Kind, "goal sets", "boxes", false, true, false, false, opener(sokoban.Parse, sokoban.New)},
+	{blocks.Kind, "clusters", "pieces", false, false, false, false, opener(blocks.Parse, blocks.New)},
 }
 
 // opener combines a parser of rules with a planner of enumerations.

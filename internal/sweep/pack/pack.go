@@ -15,6 +15,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/everystate/everystate/internal/grade"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/puzzle"
@@ -83,6 +84,21 @@ type Difficulty struct {
 	AllBranching float64     `json:"branching_of_all_states"`
 	DeadEnds     int         `json:"dead_ends"`
 	DeadEndsNear int         `json:"dead_ends_near_solutions"`
+	*Grade                   // of Rush Hour
+}
+
+// Grade is a grade with its measures, of package grade.
+type Grade struct {
+	Grade            int     `json:"grade"`
+	Chance           float64 `json:"bits_of_chance"`
+	CounterIntuitive int     `json:"counter_intuitive_moves"`
+	ForcedRun        int     `json:"longest_forced_run"`
+	Movers           int     `json:"vehicles_that_must_move"`
+}
+
+// GradeOf returns measures as a pack has them.
+func GradeOf(m *grade.Measures) *Grade {
+	return &Grade{Grade: m.Grade(), Chance: float64(m.Chance) / 100, CounterIntuitive: m.Counter, ForcedRun: m.ForcedRun, Movers: m.Vehicles}
 }
 
 // statesMax bounds the states of a cluster that is explored.
@@ -91,20 +107,37 @@ const statesMax = 1 << 26
 // An Explorer examines puzzles one after another.
 type Explorer struct{ component solve.Component }
 
-// Explore makes a puzzle of a record and its board.
-func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board) (*Puzzle, error) {
+// fill explores the cluster of a record's board, which has to be as the record says.
+func (e *Explorer) fill(ctx context.Context, r *sweep.Record, b puzzle.Board) error {
 	c := &e.component
 	if err := c.Explore(ctx, b.Puzzle, statesMax); err != nil {
-		return nil, fmt.Errorf("record %s: %w", r.Board, err)
+		return fmt.Errorf("record %s: %w", r.Board, err)
 	}
 	same := len(c.Layers()) == len(r.Layers) && c.Distance(0) == r.Distance()
 	for i := range r.Layers {
 		same = same && uint64(c.Layers()[i]) == r.Layers[i]
 	}
 	if !same {
-		return nil, fmt.Errorf("record %s says distance %d and states by distance %v, found %d and %v: the database is damaged or has different rules",
+		return fmt.Errorf("record %s says distance %d and states by distance %v, found %d and %v: the database is damaged or has different rules",
 			r.Board, r.Distance(), r.Layers, c.Distance(0), c.Layers())
 	}
+	return nil
+}
+
+// Measure measures a record's board, of Rush Hour.
+func (e *Explorer) Measure(ctx context.Context, r *sweep.Record, b puzzle.Board) (grade.Measures, error) {
+	if err := e.fill(ctx, r, b); err != nil {
+		return grade.Measures{}, err
+	}
+	return grade.Of(&e.component, b.Puzzle)
+}
+
+// Explore makes a puzzle of a record and its board.
+func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board) (*Puzzle, error) {
+	if err := e.fill(ctx, r, b); err != nil {
+		return nil, err
+	}
+	c := &e.component
 	d := c.Difficulty(0)
 	look, ok := b.Puzzle.(puzzle.Pictured)
 	if !ok {
@@ -117,6 +150,9 @@ func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board)
 			Branching: hundredths(d.Branching), AllBranching: hundredths(d.ComponentBranching),
 			DeadEnds: d.DeadEnds, DeadEndsNear: d.DeadEndsNear,
 		},
+	}
+	if m, err := grade.Of(c, b.Puzzle); err == nil {
+		p.How.Grade = GradeOf(&m)
 	}
 	pic := look.Picture(b.Puzzle.Starts())
 	for _, v := range pic.Pieces {

@@ -224,9 +224,21 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/sweep/pack",
-		only:    []string{std, "puzzle/...", "internal/solve", "internal/sweep", "internal/sweep/blocks", "internal/sweep/rushhour", "internal/sweep/sokoban"},
+		only:    []string{std, "puzzle/...", "internal/grade", "internal/solve", "internal/sweep", "internal/sweep/blocks", "internal/sweep/rushhour", "internal/sweep/sokoban"},
 		because: "a pack is a function of records and rules; where they come from is its caller's affair",
 		breach:  [2]string{"internal/sweep/pack/pack.go", module + "/internal/sweep/database"},
+	},
+	{
+		from:    "internal/grade",
+		only:    []string{std, "puzzle", "puzzle/rushhour", "internal/solve"},
+		because: "a grade is a function of a board, whoever keeps it",
+		breach:  [2]string{"internal/grade/grade.go", module + "/internal/sweep"},
+	},
+	{
+		from:    "internal/sweep/grading",
+		only:    []string{std, "golang.org/x/sync/...", "internal/sweep", "internal/sweep/database", "internal/sweep/pack"},
+		because: "who measures the records of a database asks neither what they are nor how they are measured",
+		breach:  [2]string{"internal/sweep/grading/grading.go", module + "/internal/engine"},
 	},
 	{
 		from:    "internal/sweep/database",

@@ -148,7 +148,9 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 		Rules: status.Spec.Text, Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
 	}
 	s.Complete = s.Totals.Units == uint64(s.UnitsInAll)
-	s.Top, err = hardestRecords(db, f.top)
+	if s.Top, err = hardestRecords(db, f.top); err == nil {
+		err = db.Finish()
+	}
 	if err = cmp.Or(err, db.Close()); err != nil {
 		return err
 	}

@@ -337,6 +337,9 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		Started: started, Before: sink.now().States, Progress: sink.now,
 	})
 	err := sweep.Run(ctx, e, sink, f.Workers)
+	if err == nil {
+		err = db.Finish()
+	}
 	shown.Stop()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return explainSweep(env, dir, db, cmp.Or(err, db.Close()))
