@@ -175,7 +175,9 @@ func TestDatabaseQuestions(t *testing.T) {
 		{"top nowhere", exit.Usage, "nowhere: no sweep database there"},
 		{"filter " + data + " --distance 9", exit.NotFound, "has no matching records"},
 		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
-		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls"},
+		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls, grade"},
+		{"top " + data + " --grade 2", exit.Usage, "has no grades yet: everystate db grade"},
+		{"grade " + data + " --workers 0", exit.Usage, "--workers 0: must be 1 or more"},
 		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
 		{"export " + data + " --format xml", exit.Usage, `--format xml: must be`},
 	} {
@@ -183,6 +185,57 @@ func TestDatabaseQuestions(t *testing.T) {
 		if r.code != test.code || !strings.Contains(r.errs, test.want) {
 			t.Errorf("db %s: exit %d, %s", test.args, r.code, r.errs)
 		}
+	}
+}
+
+// TestDatabaseGrades grades a sweep: then every question knows the grades.
+func TestDatabaseGrades(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "four")
+	must(t, "sweep", "rushhour", "--size", "4x4", "--data", data, "--quiet")
+	for range 2 { // the second time there is nothing to do
+		if got := must(t, "db", "grade", data, "-q"); got != "32 records with grades\n" {
+			t.Errorf("it says %q", got)
+		}
+	}
+	if got := must(t, "db", "histogram", data, "--by", "grade"); !strings.Contains(got, "    1       20  ") || !strings.Contains(got, "    2       12  ") {
+		t.Errorf("histogram is %q", got)
+	}
+	if got := must(t, "db", "count", data, "--grade", "2", "--distance", "..6"); got != "10\n" {
+		t.Errorf("count is %q", got)
+	}
+	top := linesOf(must(t, "db", "top", data, "-n", "1"))
+	if len(top) != 2 || !strings.HasSuffix(top[1], "      0      2  BBoFAAoFECCCEoDD") {
+		t.Errorf("top is %q", top)
+	}
+	var r records.JSON
+	if err := json.Unmarshal([]byte(must(t, "db", "top", data, "-n", "1", "--json")), &r); err != nil || r.Grade == nil || r.Grade.Grade.Grade != 2 || r.Solutions == 0 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	csv := linesOf(must(t, "db", "export", data, "--format", "csv", "-n", "1"))
+	if len(csv) != 2 || strings.Count(csv[0], ",") != strings.Count(csv[1], ",") || !strings.Contains(csv[0], ",grade,optimal_solutions,bits_of_chance,") {
+		t.Errorf("csv is %q", csv)
+	}
+	parquetFile := filepath.Join(dir, "four.parquet")
+	must(t, "db", "export", data, "-o", parquetFile)
+	text, err := os.ReadFile(parquetFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]records.GradedRow, 40)
+	if n, _ := parquet.NewGenericReader[records.GradedRow](bytes.NewReader(text)).Read(rows); n != 32 || rows[0].Grade != 2 || rows[0].Movers == 0 || rows[0].Board != "BBoFAAoFECCCEoDD" {
+		t.Errorf("%d rows, the first %+v", n, rows[0])
+	}
+	packed := must(t, "db", "export", data, "--format", "pack", "-n", "1")
+	if !strings.Contains(packed, `"grade":2,"bits_of_chance":`) {
+		t.Errorf("pack is %s", packed)
+	}
+	must(t, "db", "draw", data, "-n", "1", "--cards", "-o", filepath.Join(dir, "cards.svg"))
+	blocks := filepath.Join(dir, "blocks")
+	must(t, "sweep", "blocks", puzzleFile(t, "../blocks/hengdaolima.txt"), "--data", blocks, "-q")
+	if r := call("", "db", "grade", blocks); r.code != exit.Usage || !strings.Contains(r.errs, "only boards of Rush Hour have grades") {
+		t.Errorf("blocks: exit %d, %s", r.code, r.errs)
 	}
 }
 

@@ -263,6 +263,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 	must(t, "sweep", "rushhour", "--size", "4x4", "--data", at("swept"), "-q")
 	writeFile(t, at("reference.txt"), "07 BBoFAAoFECCCEoDD 35\n09 AAoooooooooooooo 4\n")
 	must(t, "sweep", "rushhour", "--size", "4x4", "--walls", "1", "--all", "--data", at("walls"), "-q")
+	must(t, "db", "grade", at("walls"), "-q")
 	must(t, "sweep", "blocks", "goal: A at 1,0\n\nC.D\nAAB\n", "--metric", "move", "--data", at("blocks"), "-q")
 	must(t, "explore", board, "--run", at("unread"), "-q")
 	if err := errors.Join(os.RemoveAll(filepath.Join(at("unread"), "db")), os.Mkdir(filepath.Join(at("unread"), "db"), 0o700)); err != nil {
@@ -305,6 +306,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"sweep", "resume", at("swept"), "--json", "-q"},
 		{"sweep", "resume", at("blocks"), "--json", "-q"},
 		{"db", "top", at("blocks"), "--json"},
+		{"db", "top", at("walls"), "--json", "-n", "1"},
 		{"db", "compare", at("swept"), at("reference.txt"), "--json"},
 		{"db", "export", at("swept"), "--format", "pack", "-n", "3"},
 		{"db", "export", at("walls"), "--format", "pack", "-n", "1"},

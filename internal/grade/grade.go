@@ -1,5 +1,5 @@
 // Package grade measures how hard a Rush Hour board is beyond the length of its
-// solution, and grades it from 1 to 10. docs/SWEEP.md states the formula.
+// solution, and grades it from 1 to 10. docs/DATABASE.md states the formula.
 //
 // The measures of a board are a pure function of it. They must never be fitted to
 // anything: a grade says what was counted, not what people find hard.
@@ -65,14 +65,14 @@ func hundredths(x float64) uint64 { return uint64(math.Round(100 * x)) }
 // ErrUnsuited reports a board that has no grade.
 var ErrUnsuited = errors.New("only Rush Hour boards that can be solved have a grade")
 
-// Of measures the board whose cluster a component holds, from its state 0.
-func Of(c *solve.Component, p puzzle.Puzzle) (Measures, error) {
-	if _, ok := rushhour.SceneOf(p, p.Starts()); !ok || c.Distance(0) < 0 {
+// Of measures a state of the component of a board. The start is state 0.
+func Of(c *solve.Component, p puzzle.Puzzle, state int) (Measures, error) {
+	if _, ok := rushhour.SceneOf(p, p.Starts()); !ok || c.Distance(state) < 0 {
 		return Measures{}, ErrUnsuited
 	}
-	m := Measures{Moves: c.Distance(0), States: uint64(c.Len())}
+	m := Measures{Moves: c.Distance(state), States: uint64(c.Len())}
 	w := walk{c: c, p: p, at: map[uint32]int{}}
-	first, err := w.node(0)
+	first, err := w.node(uint32(state))
 	if err != nil {
 		return Measures{}, err
 	}

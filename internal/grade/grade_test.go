@@ -24,7 +24,7 @@ func of(t *testing.T, text string) (Measures, puzzle.Puzzle) {
 	if err := c.Explore(t.Context(), boards[0].Puzzle, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Of(&c, boards[0].Puzzle)
+	m, err := Of(&c, boards[0].Puzzle, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestTwin(t *testing.T) {
 		if err := c.Explore(t.Context(), p, 1<<20); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Of(&c, p)
+		got, err := Of(&c, p, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,13 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/grade"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/solid"
+	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
 // A Run is a run to draw.
@@ -105,6 +108,7 @@ func HardestSheet(r Run, look puzzle.Pictured, found query.Hardest) draw.Sheet {
 // before each.
 func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64, told func(card int)) ([]draw.Card, error) {
 	var cards []draw.Card
+	grades := graded(ctx, r.Board().Puzzle)
 	for i, key := range keys {
 		told(i)
 		card := draw.Card{Title: Name(r), Picture: look.Picture(key), Note: r.Board().Family}
@@ -115,13 +119,37 @@ func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64, to
 		switch {
 		case err == nil:
 			card.Solution = path.Names(r.Board().Puzzle)
-			card.Note = fmt.Sprintf("%s (%s)", quantity.Counted(int64(len(path.Moves)), "move"), r.Board().Metric)
+			card.Note = fmt.Sprintf("%s (%s)", quantity.Counted(int64(len(path.Moves)), "move"), r.Board().Metric) + grades(key)
 		case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
 			return nil, err
 		}
 		cards = append(cards, card)
 	}
 	return cards, nil
+}
+
+// gradedStatesMax bounds the clusters whose boards get a grade on their cards.
+const gradedStatesMax = 1 << 20
+
+// graded returns what the cards of a puzzle's states say of their grades, if they have
+// any.
+func graded(ctx context.Context, p puzzle.Puzzle) func(key []uint64) string {
+	var c solve.Component
+	none := func([]uint64) string { return "" }
+	if _, ok := rushhour.SceneOf(p, p.Starts()); !ok || c.Explore(ctx, p, gradedStatesMax) != nil {
+		return none
+	}
+	return func(key []uint64) string {
+		state := c.Number(key)
+		if state < 0 {
+			return ""
+		}
+		m, err := grade.Of(&c, p, state)
+		if err != nil {
+			return ""
+		}
+		return fmt.Sprintf(", grade %d", m.Grade())
+	}
 }
 
 // Layers plots the layers of a run.

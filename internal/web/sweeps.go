@@ -35,7 +35,7 @@ func (s sweeping) names(_ *http.Request, _ Source) (any, error) {
 }
 
 // dimensions are the names of what the records of a sweep are filtered by.
-var dimensions = [browse.Dimensions]string{"moves", "states", "pieces", "walls"}
+var dimensions = [browse.Dimensions]string{"moves", "states", "pieces", "walls", "grade"}
 
 // choiceOf reads the filter of a request.
 func choiceOf(r *http.Request) (browse.Filter, error) {
@@ -64,13 +64,14 @@ type swept struct {
 	States  uint64 `json:"states"`
 	Pieces  int    `json:"pieces"`
 	Walls   uint64 `json:"walls"`
+	Grade   uint64 `json:"grade,omitempty"`
 }
 
 func sweptOf(found *browse.Found) swept {
 	p, r := found.Board.Puzzle, found.Record
 	return swept{
 		Text: found.Board.Text, Picture: string(svg(p, p.Starts()[:p.Layout().Words()], draw.Options{})),
-		Moves: r.Distance(), States: r.States(), Pieces: r.Pieces, Walls: r.Attribute(1),
+		Moves: r.Distance(), States: r.States(), Pieces: r.Pieces, Walls: r.Attribute(1), Grade: r.Grade(),
 	}
 }
 
@@ -129,7 +130,7 @@ func (s sweeping) look(r *http.Request, _ Source) (any, error) {
 		Total: page.Total, Records: page.Records, Histograms: make(map[string][][3]int), Found: []swept{},
 	}
 	for d, bars := range page.Histograms {
-		if browse.Dimension(d) == browse.Walls && !page.Kind.HasWalls {
+		if browse.Dimension(d) == browse.Walls && !page.Kind.HasWalls || browse.Dimension(d) == browse.Grade && !page.Graded {
 			continue
 		}
 		all := [][3]int{}
@@ -165,6 +166,15 @@ func (s sweeping) cards(w http.ResponseWriter, r *http.Request) {
 	send(w, body)
 }
 
+// noteOf is what a card says below its title.
+func noteOf(p *pack.Puzzle, metric string) string {
+	note := fmt.Sprintf("%d moves (%s)", p.Distance, metric)
+	if p.How.Grade != nil {
+		note += fmt.Sprintf(", grade %d", p.How.Grade.Grade)
+	}
+	return note
+}
+
 func (s sweeping) cardsOf(ctx context.Context, r *http.Request) ([]byte, error) {
 	shelf, f, done, err := s.open(r)
 	if err != nil {
@@ -190,7 +200,7 @@ func (s sweeping) cardsOf(ctx context.Context, r *http.Request) ([]byte, error) 
 			return nil, err
 		}
 		cards = append(cards, draw.Card{
-			Title: fmt.Sprintf("%s %d", name, i+1), Note: fmt.Sprintf("%d moves (%s)", found.Record.Distance(), found.Board.Metric),
+			Title: fmt.Sprintf("%s %d", name, i+1), Note: noteOf(p, found.Board.Metric),
 			Picture: portrait.Look(found.Board).Picture(found.Board.Puzzle.Starts()), Solution: p.Solution,
 		})
 	}

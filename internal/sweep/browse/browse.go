@@ -2,8 +2,8 @@
 // which records lie in some ranges, and how the records are spread over the numbers that
 // the ranges bound, each histogram under the ranges of the others.
 //
-// It keeps four numbers and the id of each record in memory, 16 bytes, so that an answer over
-// a million records is one pass over 16 MB. It opens a database only while it reads records,
+// It keeps five numbers and the id of each record in memory, 20 bytes, so that an answer over
+// a million records is one pass over 20 MB. It opens a database only while it reads records,
 // so that a sweep may go on between two answers. It must never write, nor know of
 // requests.
 package browse
@@ -30,7 +30,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// recordsMax bounds the records of a database that are kept in memory: 320 MB.
+// recordsMax bounds the records of a database that are kept in memory: 400 MB.
 const recordsMax = 20_000_000
 
 // ErrNone reports that there is no database of that name.
@@ -39,12 +39,14 @@ var ErrNone = errors.New("there is no such sweep")
 // Dimension is a number that records have.
 type Dimension int
 
-// The dimensions. Walls are the second attribute, which only Rush Hour has.
+// The dimensions. Walls are the second attribute, which only Rush Hour has, and grades
+// only databases that were graded.
 const (
 	Moves Dimension = iota
 	States
 	Pieces
 	Walls
+	Grade
 	Dimensions // how many there are
 )
 
@@ -53,7 +55,7 @@ type Filter [Dimensions]database.Range
 
 // Everything returns the filter that selects all records.
 func Everything() Filter {
-	return Filter{database.All(), database.All(), database.All(), database.All()}
+	return Filter{database.All(), database.All(), database.All(), database.All(), database.All()}
 }
 
 // Bar is a part of a histogram: how many records have a number from Least to Most.
@@ -80,6 +82,7 @@ type Query struct {
 // Page is an answer.
 type Page struct {
 	Kind           kinds.Kind
+	Graded         bool // records have grades
 	Boards         *pack.Boards
 	Total, Records int // selected, of all
 	Histograms     [Dimensions][]Bar
@@ -104,6 +107,7 @@ func New(dir string) *Shelf { return &Shelf{dir: dir, tables: make(map[string]*t
 type table struct {
 	changed time.Time
 	kind    kinds.Kind
+	graded  bool
 	boards  *pack.Boards
 	rows    []row
 }
@@ -113,11 +117,12 @@ type row struct {
 	moves  uint16
 	pieces uint8
 	walls  uint8
+	grade  uint8
 	id     database.ID
 }
 
 func (r *row) numbers() [Dimensions]uint64 {
-	return [Dimensions]uint64{uint64(r.moves), uint64(r.states), uint64(r.pieces), uint64(r.walls)}
+	return [Dimensions]uint64{uint64(r.moves), uint64(r.states), uint64(r.pieces), uint64(r.walls), uint64(r.grade)}
 }
 
 // Names lists the databases.
@@ -156,7 +161,8 @@ func (s *Shelf) table(ctx context.Context, name string) (t *table, err error) {
 		if t.boards, err = pack.BoardsOf(d.Rules()); err != nil {
 			return err
 		}
-		return d.Numbered(func(id database.ID, r *sweep.Record) error {
+		t.graded = d.Graded()
+		return d.EachNumbers(func(id database.ID, n database.Numbers) error {
 			const patience = 1 << 12
 			if len(t.rows) == recordsMax {
 				return fmt.Errorf("%s has more than %d records, which is too many for the page", name, recordsMax)
@@ -165,8 +171,8 @@ func (s *Shelf) table(ctx context.Context, name string) (t *table, err error) {
 				return ctx.Err()
 			}
 			t.rows = append(t.rows, row{
-				states: uint32(min(r.States(), math.MaxUint32)), moves: uint16(min(r.Distance(), math.MaxUint16)),
-				pieces: uint8(min(r.Pieces, math.MaxUint8)), walls: uint8(min(r.Attribute(1), math.MaxUint8)), id: id,
+				states: uint32(min(n.States, math.MaxUint32)), moves: uint16(min(n.Distance, math.MaxUint16)), pieces: uint8(min(n.Pieces, math.MaxUint8)),
+				walls: uint8(min(n.Second, math.MaxUint8)), grade: uint8(min(n.Grade, math.MaxUint8)), id: id,
 			})
 			return nil
 		})
@@ -201,10 +207,10 @@ func (s *Shelf) Look(ctx context.Context, name string, q Query) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Kind: t.kind, Boards: t.boards, Records: len(t.rows)}
+	page := &Page{Kind: t.kind, Graded: t.graded, Boards: t.boards, Records: len(t.rows)}
 	var ids []database.ID
 	var playable []int32 // rows that can be the puzzle of the day
-	counts := [Dimensions][]int{make([]int, math.MaxUint16+1), make([]int, 64), make([]int, math.MaxUint8+1), make([]int, math.MaxUint8+1)}
+	counts := [Dimensions][]int{make([]int, math.MaxUint16+1), make([]int, 64), make([]int, math.MaxUint8+1), make([]int, math.MaxUint8+1), make([]int, math.MaxUint8+1)}
 	for i := range t.rows {
 		numbers := t.rows[i].numbers()
 		out, last := 0, Dimension(0)

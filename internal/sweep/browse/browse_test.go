@@ -1,6 +1,7 @@
 package browse_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,7 +22,7 @@ func shelf(tb testing.TB, n int) (*browse.Shelf, []sweep.Record) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	d, err := database.Create(filepath.Join(dir, "some"), e.Rules(), database.Options{})
+	d, err := database.Create(filepath.Join(dir, "some"), e.Rules(), database.Options{Units: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -33,21 +34,31 @@ func shelf(tb testing.TB, n int) (*browse.Shelf, []sweep.Record) {
 		}
 		all.Records = append(all.Records, r)
 	}
-	if err := errors.Join(d.Commit(0, &all), d.Close()); err != nil {
+	grade := func(c *database.Chunk) error {
+		for _, r := range c.Records {
+			r.Measures = []uint64{gradeOf(r)}
+		}
+		return d.Measure(c)
+	}
+	if err := cmp.Or(d.Commit(0, &all), d.Chunks(grade), d.Measured(), d.Close()); err != nil {
 		tb.Fatal(err)
 	}
 	return browse.New(dir), all.Records
 }
+
+// gradeOf is some number from 1 to 10.
+func gradeOf(r *sweep.Record) uint64 { return r.States()%10 + 1 }
 
 // TestLook compares histograms and records with a count that knows no shortcut.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	s, all := shelf(t, 1000)
 	numbers := func(r *sweep.Record) []uint64 {
-		return []uint64{uint64(r.Distance()), r.States(), uint64(r.Pieces), r.Attribute(1)}
+		return []uint64{uint64(r.Distance()), r.States(), uint64(r.Pieces), r.Attribute(1), gradeOf(r)}
 	}
 	f := browse.Everything()
 	f[browse.Moves] = database.Range{Least: 3, Most: 8}
+	f[browse.Grade] = database.Range{Least: 2, Most: 7}
 	f[browse.Walls] = database.Range{Least: 1, Most: 1}
 	page, err := s.Look(t.Context(), "some", browse.Query{Filter: f, Offset: 5, Limit: 20})
 	if err != nil {

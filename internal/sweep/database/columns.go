@@ -321,3 +321,29 @@ func (c *columns) count(f *Filter) (n uint64) {
 	}
 	return n
 }
+
+// Numbers are what records are selected by.
+type Numbers struct {
+	Distance, States, Pieces, Second, Grade uint64
+}
+
+// EachNumbers calls f with the numbers of all records, in the order of their ids, until it
+// returns an error. If the sweep is complete, no record is read.
+func (d *Database) EachNumbers(f func(id ID, n Numbers) error) error {
+	c, err := d.column()
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		return d.Numbered(func(id ID, r *sweep.Record) error {
+			return f(id, Numbers{uint64(r.Distance()), r.States(), uint64(r.Pieces), r.Attribute(second), 0})
+		})
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if err := f(r.id, Numbers{uint64(r.distance), r.states, uint64(r.pieces), uint64(r.second), uint64(r.grade)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -246,6 +246,19 @@ func TestColumns(t *testing.T) {
 	if err := finished.Measured(); err != nil {
 		t.Fatal(err)
 	}
+	numbers := func(d *Database) (all []Numbers) {
+		if err := d.EachNumbers(func(_ ID, n Numbers) error {
+			n.Grade = 0
+			all = append(all, n)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if got, want := numbers(finished), numbers(d); len(got) != len(all) || !cmpSets(got, want) {
+		t.Errorf("%d numbers are not those of %d records", len(got), len(want))
+	}
 	sum := finished.Totals()
 	answers(t, finished, all)
 	if err := finished.Close(); err != nil {
@@ -262,6 +275,23 @@ func TestColumns(t *testing.T) {
 	if err := again.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// cmpSets reports whether two lists hold the same numbers.
+func cmpSets(a, b []Numbers) bool {
+	count := map[Numbers]int{}
+	for _, n := range a {
+		count[n]++
+	}
+	for _, n := range b {
+		count[n]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
 
 // gradeOf is some number from 1 to 10.

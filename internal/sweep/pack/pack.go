@@ -129,7 +129,7 @@ func (e *Explorer) Measure(ctx context.Context, r *sweep.Record, b puzzle.Board)
 	if err := e.fill(ctx, r, b); err != nil {
 		return grade.Measures{}, err
 	}
-	return grade.Of(&e.component, b.Puzzle)
+	return grade.Of(&e.component, b.Puzzle, 0)
 }
 
 // Explore makes a puzzle of a record and its board.
@@ -151,7 +151,7 @@ func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board)
 			DeadEnds: d.DeadEnds, DeadEndsNear: d.DeadEndsNear,
 		},
 	}
-	if m, err := grade.Of(c, b.Puzzle); err == nil {
+	if m, err := grade.Of(c, b.Puzzle, 0); err == nil {
 		p.How.Grade = GradeOf(&m)
 	}
 	pic := look.Picture(b.Puzzle.Starts())

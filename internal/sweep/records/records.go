@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
+	"github.com/everystate/everystate/internal/grade"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
@@ -35,7 +37,22 @@ func JSONOf(kind *kinds.Kind, r *sweep.Record) JSON {
 	}
 	walls, minimal := wallsOf(r)
 	out.Vehicles, out.Walls, out.Minimal = &r.Pieces, &walls, &minimal
+	if m, ok := grade.FromNumbers(r.Distance(), r.States(), r.Measures); ok {
+		out.Grade = gradeOf(&m)
+	}
 	return out
+}
+
+// Grade is a grade with its measures.
+type Grade struct {
+	*pack.Grade
+	Solutions uint64  `json:"optimal_solutions"`
+	Forced    int     `json:"forced_moves"`
+	Branching float64 `json:"branching"`
+}
+
+func gradeOf(m *grade.Measures) *Grade {
+	return &Grade{Grade: pack.GradeOf(m), Solutions: m.Solutions, Forced: m.Forced, Branching: float64(m.Branching) / 100}
 }
 
 // wallsOf returns the attributes of a Rush Hour record.
@@ -76,6 +93,9 @@ var formats = []format{
 		columns, line := "pieces", csvLine
 		if s.Kind.HasWalls {
 			columns, line = "vehicles,walls,minimal", csvLineOfWalls
+		}
+		if s.Graded() {
+			columns, line = columns+gradeColumns, csvLineOfGrades
 		}
 		_, err := fmt.Fprintf(w, "distance,board,states,goals,%s,states_by_distance\n", columns)
 		return lineWriter{w, line}, err
@@ -191,6 +211,22 @@ func csvLineOfWalls(r *sweep.Record) ([]byte, error) {
 	return fmt.Appendf(nil, "%d,%s,%d,%d,%d,%d,%t,%s", r.Distance(), r.Board, r.States(), r.Goals(), r.Pieces, walls, minimal, counted(r.Layers, " ")), nil
 }
 
+// gradeColumns are the columns of a graded database.
+const gradeColumns = ",grade,optimal_solutions,bits_of_chance,counter_intuitive_moves,forced_moves,longest_forced_run,branching,vehicles_that_must_move"
+
+func csvLineOfGrades(r *sweep.Record) ([]byte, error) {
+	walls, minimal := wallsOf(r)
+	m, ok := grade.FromNumbers(r.Distance(), r.States(), r.Measures)
+	if !ok {
+		return nil, fmt.Errorf("record %s: %w", r.Board, errMeasures)
+	}
+	return fmt.Appendf(nil, "%d,%s,%d,%d,%d,%d,%t,%d,%d,%.2f,%d,%d,%d,%.2f,%d,%s", r.Distance(), r.Board, r.States(), r.Goals(), r.Pieces, walls, minimal,
+		m.Grade(), m.Solutions, float64(m.Chance)/100, m.Counter, m.Forced, m.ForcedRun, float64(m.Branching)/100, m.Vehicles, counted(r.Layers, " ")), nil
+}
+
+// errMeasures reports measures that are not those of this version.
+var errMeasures = errors.New("its measures are damaged, or from another version of the program")
+
 // boardsWriter writes boards with headers.
 type boardsWriter struct {
 	s *Source
@@ -229,6 +265,26 @@ type Row struct {
 	Layers   string `parquet:"states_by_distance"`
 }
 
+// GradedRow is a row of a table of a graded database.
+type GradedRow struct {
+	Row
+	Grade     int32   `parquet:"grade,dict"`
+	Solutions int64   `parquet:"optimal_solutions"`
+	Chance    float64 `parquet:"bits_of_chance"`
+	Counter   int32   `parquet:"counter_intuitive_moves,dict"`
+	Forced    int32   `parquet:"forced_moves,dict"`
+	ForcedRun int32   `parquet:"longest_forced_run,dict"`
+	Branching float64 `parquet:"branching"`
+	Movers    int32   `parquet:"vehicles_that_must_move,dict"`
+}
+
+func gradedRowOf(r *sweep.Record) GradedRow {
+	m, _ := grade.FromNumbers(r.Distance(), r.States(), r.Measures)
+	return GradedRow{
+		rowOf(r), int32(m.Grade()), int64(m.Solutions), float64(m.Chance) / 100, int32(m.Counter), int32(m.Forced), int32(m.ForcedRun), float64(m.Branching) / 100, int32(m.Vehicles),
+	}
+}
+
 // PieceRow is a row of a table of other puzzles.
 type PieceRow struct {
 	Distance int32  `parquet:"distance,dict"`
@@ -265,7 +321,10 @@ type parquetWriter[T any] struct {
 }
 
 func newParquetWriter(s *Source, w io.Writer) (Writer, error) {
-	if s.Kind.HasWalls {
+	switch {
+	case s.Kind.HasWalls && s.Graded():
+		return parquetOf(s, w, gradedRowOf), nil
+	case s.Kind.HasWalls:
 		return parquetOf(s, w, rowOf), nil
 	}
 	return parquetOf(s, w, pieceRowOf), nil
@@ -337,7 +396,7 @@ func (w *packWriter) Write(ctx context.Context, r *sweep.Record) error {
 func (w *packWriter) Close() error { return w.w.Close() }
 
 // JSON is a record. Of Rush Hour it has vehicles, walls and minimal, of other puzzles
-// pieces. docs/JSON.md describes it.
+// pieces, and of a graded database the measures. docs/JSON.md describes it.
 type JSON struct {
 	Distance int      `json:"distance"`
 	Board    string   `json:"board"`
@@ -347,4 +406,5 @@ type JSON struct {
 	Walls    *int     `json:"walls,omitempty"`
 	Minimal  *bool    `json:"minimal,omitempty"`
 	Pieces   *int     `json:"pieces,omitempty"`
+	*Grade            // of a graded database
 }

@@ -447,7 +447,7 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/portrait/...",
-		only:    []string{std, "puzzle/...", "coordinator/history", "internal/bydepth", "internal/draw/...", "internal/quantity", "internal/query", "internal/solid"},
+		only:    []string{std, "puzzle/...", "coordinator/history", "internal/bydepth", "internal/draw/...", "internal/grade", "internal/quantity", "internal/query", "internal/solid", "internal/solve"},
 		because: "a picture of a run asks a run; where that lies does not matter",
 		breach:  [2]string{"internal/portrait/portrait.go", module + "/internal/engine"},
 	},

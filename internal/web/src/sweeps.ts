@@ -6,7 +6,7 @@ import { fill, h, s, text } from "./dom";
 import { brief, count, counted } from "./format";
 import { type View, editHash, failure, go, runHash } from "./view";
 
-interface Swept { text: string; picture: string; moves: number; states: number; pieces: number; walls: number }
+interface Swept { text: string; picture: string; moves: number; states: number; pieces: number; walls: number; grade?: number }
 
 interface Sweep {
   kind: string; pieces: string; metric: string; cards: boolean; total: number; records: number;
@@ -32,7 +32,7 @@ function sweepHash(name: string, query = ""): string {
   return `#/sweeps/${encodeURIComponent(name)}${query ? `?${query}` : ""}`;
 }
 
-const titles: Record<string, string> = { moves: "moves", states: "size of the cluster", pieces: "pieces", walls: "walls" };
+const titles: Record<string, string> = { moves: "moves", states: "size of the cluster", pieces: "pieces", walls: "walls", grade: "grade" };
 
 class Explorer {
   private offset = 0;
@@ -127,7 +127,7 @@ class Explorer {
     };
     const button = (label: string, to: string[]) => h("button", { type: "button", class: "small", onclick: () => void explore(to) }, label);
     return h("article", { class: "state-card" }, boardFromText(r.picture, r.text, "sweep-board"),
-      h("span", { class: "caption" }, h("b", {}, counted(r.moves, "move")), `, ${counted(r.states, "state")}`),
+      h("span", { class: "caption" }, h("b", {}, counted(r.moves, "move")), `, ${counted(r.states, "state")}`, r.grade ? `, grade ${r.grade}` : null),
       h("div", { class: "row-actions" }, this.view.info.read_only ? null : [button("Play", ["s"]), button("Explore", [])], h("a", { class: "button small", href: editHash(r.text) }, "Edit")));
   }
 

@@ -28,16 +28,17 @@ import (
 
 const dbHelp = `Db queries the database of a sweep. DIR is its directory, or its name below sweeps/.
 
-The database is indexed by distance, cluster size, number of pieces and, for Rush Hour,
-number of walls: a query by ranges (--distance, --states, --pieces, --walls) reads only
-what matches. A range is N, N..M, N.. or ..M. Pieces are vehicles, boxes or sliding
-blocks.
+Records are selected by ranges of the distance, the size of the cluster, the number of
+pieces and, for Rush Hour, the number of walls and the grade (--distance, --states,
+--pieces, --walls, --grade). A range is N, N..M, N.. or ..M. Pieces are vehicles, boxes
+or sliding blocks. Records have grades after db grade.
 A sweep that is not complete can be queried too, while no process is working on it.`
 
 const dbExample = `  everystate db top rushhour-5x5 -n 3
   everystate db filter rushhour-5x5 --distance 15.. --vehicles ..9
   everystate db count rushhour-5x5 --states 1000..2000
   everystate db histogram rushhour-5x5 --by vehicles
+  everystate db grade rushhour-5x5
   everystate db export rushhour-5x5 -o puzzles.txt
   everystate db export rushhour-5x5 --distance 10.. --format pack -o hard.json
   everystate db draw rushhour-5x5 -n 12 -o hardest.svg`
@@ -47,19 +48,20 @@ var dbOrders = []struct {
 	name  string
 	order database.Order
 }{
-	{"distance", database.ByDistance}, {"states", database.ByStates}, {"pieces", database.ByPieces}, {"vehicles", database.ByPieces}, {"walls", database.BySecond},
+	{"distance", database.ByDistance}, {"states", database.ByStates}, {"pieces", database.ByPieces}, {"vehicles", database.ByPieces}, {"walls", database.BySecond}, {"grade", database.ByGrade},
 }
 
 // selection holds the flags that select records.
 type selection struct {
-	distance, states, pieces, walls shell.Span
-	by                              string
-	n                               int
+	distance, states, pieces, walls, grade shell.Span
+
+	by string
+	n  int
 }
 
 func (s *selection) flags(flags *pflag.FlagSet) {
 	all := shell.Span{Least: 0, Most: math.MaxInt}
-	s.distance, s.states, s.pieces, s.walls = all, all, all, all
+	s.distance, s.states, s.pieces, s.walls, s.grade = all, all, all, all, all
 	flags.Var(&s.distance, "distance", "fewest moves to a goal, `N..M`")
 	flags.Var(&s.states, "states", "number of states of the cluster, `N..M`")
 	flags.Var(&s.pieces, "pieces", "number of vehicles (including the goal vehicle), boxes or blocks, `N..M`")
@@ -70,8 +72,13 @@ func (s *selection) flags(flags *pflag.FlagSet) {
 	}
 }
 
+func (s *selection) gradeFlag(flags *pflag.FlagSet) {
+	flags.Var(&s.grade, "grade", "grade of difficulty, 1 to 10, `N..M`; Rush Hour only, after db grade")
+	flags.Lookup("grade").DefValue = "0" // hides it: all is the default
+}
+
 func (s *selection) orderFlag(flags *pflag.FlagSet) {
-	flags.StringVar(&s.by, "by", "distance", "`ORDER` by distance or states (descending), or by pieces or walls (ascending)")
+	flags.StringVar(&s.by, "by", "distance", "`ORDER` by distance or states (descending), or by pieces, walls or grade (ascending)")
 	var names []string
 	for _, o := range dbOrders {
 		names = append(names, o.name)
@@ -86,12 +93,17 @@ func (s *selection) filter() database.Filter {
 		}
 		return database.Range{Least: uint64(r.Least), Most: uint64(r.Most)}
 	}
-	return database.Filter{Distance: of(s.distance), States: of(s.states), Pieces: of(s.pieces), Second: of(s.walls)}
+	return database.Filter{Distance: of(s.distance), States: of(s.states), Pieces: of(s.pieces), Second: of(s.walls), Grade: of(s.grade)}
 }
 
 // ofWalls reports whether numbers of walls are selected.
 func (s *selection) ofWalls() bool {
 	return s.by == "walls" || s.walls.Least > 0 || s.walls.Most != math.MaxInt
+}
+
+// ofGrades reports whether grades are selected.
+func (s *selection) ofGrades() bool {
+	return s.by == "grade" || s.grade.Least > 0 || s.grade.Most != math.MaxInt
 }
 
 func (s *selection) order() database.Order {
@@ -119,7 +131,7 @@ func DatabaseCommand(env *shell.Env) *cobra.Command {
 		RunE: shell.NeedsCommand,
 	}
 	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env), dbCompareCommand(env),
-		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env))
+		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env), dbGradeCommand(env))
 	return cmd
 }
 
@@ -139,33 +151,68 @@ func (d *openDB) walls(text string) string {
 	return ""
 }
 
-// withDatabase opens a database, calls use, and closes it.
-func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
-	dir := arg
-	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
-		dir = filepath.Join(runs.SweepsDir, arg)
+// grades returns text if records have grades, else "".
+func (d *openDB) grades(text string) string {
+	if d.Graded() {
+		return text
 	}
-	db, err := database.Open(dir, database.Options{ReadOnly: true})
+	return ""
+}
+
+// databaseDir returns the directory that an argument means.
+func databaseDir(arg string) string {
+	if _, err := os.Stat(arg); err != nil && filepath.Base(arg) == arg {
+		return filepath.Join(runs.SweepsDir, arg)
+	}
+	return arg
+}
+
+func openDatabase(arg, dir string, opts database.Options) (*openDB, error) {
+	db, err := database.Open(dir, opts)
 	if errors.Is(err, database.ErrNotExist) {
-		return exit.Errorf(exit.Usage, "%s: no sweep database there", arg)
+		return nil, exit.Errorf(exit.Usage, "%s: no sweep database there", arg)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d := &openDB{Database: db, dir: dir}
 	if d.kind, err = kinds.Of(db.Rules()); err == nil {
 		d.boards, err = pack.BoardsOf(db.Rules())
 	}
 	if err != nil {
-		return cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
+		return nil, cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
 	}
-	if !d.kind.HasWalls && s.ofWalls() {
-		return cmp.Or(exit.Errorf(exit.Usage, "%s: the records of a sweep of %s have no walls", dir, d.kind.Name), db.Close())
+	return d, nil
+}
+
+// check refuses to select by numbers that records do not have.
+func (s *selection) check(d *openDB) error {
+	switch {
+	case !d.kind.HasWalls && s.ofWalls():
+		return exit.Errorf(exit.Usage, "%s: the records of a sweep of %s have no walls", d.dir, d.kind.Name)
+	case !d.kind.Graded && s.ofGrades():
+		return exit.Errorf(exit.Usage, "%s: the records of a sweep of %s have no grades", d.dir, d.kind.Name)
+	case !d.Graded() && s.ofGrades():
+		return exit.Errorf(exit.Usage, "%s has no grades yet: everystate db grade %s", d.dir, d.dir)
 	}
-	if err := cmp.Or(use(d), db.Close()); err != nil {
+	return nil
+}
+
+// withDatabase opens a database, calls use, and closes it.
+func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
+	dir := databaseDir(arg)
+	d, err := openDatabase(arg, dir, database.Options{ReadOnly: true})
+	if err != nil {
 		return err
 	}
-	if done, all := db.Progress(); done < all {
+	err = s.check(d)
+	if err == nil {
+		err = use(d)
+	}
+	if err := cmp.Or(err, d.Close()); err != nil {
+		return err
+	}
+	if done, all := d.Progress(); done < all {
 		return exit.Errorf(exit.Incomplete, "%s is not complete; these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
 	}
 	return nil
@@ -185,6 +232,7 @@ func questionCommand(cmd *cobra.Command, objects string, ask func(cmd *cobra.Com
 	cmd.Args = shell.Exactly(1, "DIR")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return ask(cmd, q, args[0]) }
 	q.flags(cmd.Flags())
+	q.gradeFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&q.json, "json", false, "print one JSON object "+objects+"(docs/JSON.md)")
 	return cmd, q
 }
@@ -193,7 +241,7 @@ func dbTopCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "top",
 		Short:   "Print the hardest or largest records",
-		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls. Ties are ordered by distance and then cluster size.",
+		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls, or the lowest grade. Ties are ordered by distance and then cluster size.",
 		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
 	}, "per record ", func(cmd *cobra.Command, q *question, dir string) error {
 		if q.n < 1 {
@@ -229,10 +277,11 @@ func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
 				err = env.JSON(records.JSONOf(&d.kind, r))
 			} else {
 				if n == 0 {
-					fmt.Fprintln(env.Out, env.Paint.Faint(fmt.Sprintf("moves   states   goals  %8s%s  board", d.kind.Pieces, d.walls("  walls"))))
+					fmt.Fprintln(env.Out, env.Paint.Faint(fmt.Sprintf("moves   states   goals  %8s%s%s  board", d.kind.Pieces, d.walls("  walls"), d.grades("  grade"))))
 				}
 				walls := d.walls(fmt.Sprintf("  %5d", r.Attribute(rushhour.Walls)))
-				_, err = fmt.Fprintf(env.Out, "%5d %8s %7s  %8d%s  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Pieces, walls, r.Board)
+				grade := d.grades(fmt.Sprintf("  %5d", r.Grade()))
+				_, err = fmt.Fprintf(env.Out, "%5d %8s %7s  %8d%s%s  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Pieces, walls, grade, r.Board)
 			}
 			if err != nil {
 				return err
@@ -285,8 +334,8 @@ type bin struct {
 func dbHistogramCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "histogram",
-		Short:   "Count records by distance, states, pieces or walls",
-		Long:    "Histogram counts the records by distance, number of pieces or number of walls, or by\nstates in powers of two.",
+		Short:   "Count records by distance, states, pieces, walls or grade",
+		Long:    "Histogram counts the records by distance, number of pieces, number of walls or grade, or\nby states in powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
 	}, "", func(_ *cobra.Command, q *question, dir string) error { return dbHistogram(env, q, dir) })
 	q.orderFlag(cmd.Flags())

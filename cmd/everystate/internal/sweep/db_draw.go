@@ -32,6 +32,7 @@ cards to print, with solutions on the back.`,
 	}
 	flags := cmd.Flags()
 	s.flags(flags)
+	s.gradeFlag(flags)
 	s.orderFlag(flags)
 	flags.IntVarP(&f.N, "number", "n", 12, "draw at most `K`")
 	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
@@ -98,7 +99,7 @@ func drawRecords(ctx context.Context, p *drawing.Pictures, d *openDB, records []
 			return err
 		}
 		p.Cards = append(p.Cards, draw.Card{
-			Title: fmt.Sprintf("%s %d", sheet.Heading, i+1), Note: moves + " (" + b.Metric + ")", Picture: pic, Solution: puzzle.Solution,
+			Title: fmt.Sprintf("%s %d", sheet.Heading, i+1), Note: moves + " (" + b.Metric + ")" + gradeNote(puzzle), Picture: pic, Solution: puzzle.Solution,
 		})
 	}
 	p.Title = sheet.Heading
@@ -107,4 +108,12 @@ func drawRecords(ctx context.Context, p *drawing.Pictures, d *openDB, records []
 		p.Scene = sheet.Draw(p.Options(true))
 	}
 	return nil
+}
+
+// gradeNote is the grade as a card has it.
+func gradeNote(p *pack.Puzzle) string {
+	if p.How.Grade == nil {
+		return ""
+	}
+	return fmt.Sprintf(", grade %d", p.How.Grade.Grade)
 }

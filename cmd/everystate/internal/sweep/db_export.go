@@ -46,6 +46,7 @@ formats:
 		RunE: func(cmd *cobra.Command, args []string) error { return runDBExport(env, cmd, &f, args[0]) },
 	}
 	f.flags(cmd.Flags())
+	f.gradeFlag(cmd.Flags())
 	f.orderFlag(cmd.Flags())
 	cmd.Flags().IntVarP(&f.n, "number", "n", 0, "write at most `K`")
 	shell.FormatFlag(cmd, &f.format, "by the extension of FILE, json meaning pack; or text for Rush Hour and csv otherwise", records.Formats()...)

@@ -1,0 +1,106 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/grading"
+)
+
+const dbGradeHelp = `Grade measures the difficulty of all records of a complete Rush Hour sweep, and grades
+them from 1 to 10 (docs/DATABASE.md has the formula). It explores the cluster of each again
+and so checks the sweep. Stop it any time: it goes on with the records that are left.
+
+From then on db top, filter, count, histogram, export and draw know the grades, and
+exports have the measures.`
+
+// dbGrade holds the flags of the command.
+type dbGrade struct {
+	workers int
+	quiet   bool
+}
+
+func dbGradeCommand(env *shell.Env) *cobra.Command {
+	var f dbGrade
+	cmd := &cobra.Command{
+		Use:     "grade DIR",
+		Short:   "Grade the difficulty of all records",
+		Long:    dbGradeHelp,
+		Example: "  everystate db grade rushhour-5x5\n  everystate db top rushhour-5x5 --grade 4..",
+		Args:    shell.Exactly(1, "DIR"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runDBGrade(env, cmd, &f, args[0]) },
+	}
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "number `N` of workers (default: one per core)")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
+	return cmd
+}
+
+func runDBGrade(env *shell.Env, cmd *cobra.Command, f *dbGrade, arg string) error {
+	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
+		return exit.Usagef(cmd, "--workers %d: must be 1 or more", f.workers)
+	}
+	dir := databaseDir(arg)
+	d, err := openDatabase(arg, dir, database.Options{})
+	if err != nil {
+		return err
+	}
+	switch done, all := d.Progress(); {
+	case !d.kind.Graded:
+		err = exit.Errorf(exit.Usage, "%s: only boards of Rush Hour have grades, and this is a sweep of %s", dir, d.kind.Name)
+	case done < all:
+		err = exit.Errorf(exit.Incomplete, "%s is not complete (%d of %d units): everystate sweep resume %s", dir, done, all, dir)
+	case !d.Graded():
+		err = gradeAll(cmd.Context(), env, f, d)
+	}
+	records := d.Totals().Records
+	if err = cmp.Or(err, d.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Out, "%s with grades\n", quantity.Counted(int64(records), "record"))
+	return nil
+}
+
+func gradeAll(ctx context.Context, env *shell.Env, f *dbGrade, d *openDB) error {
+	var p grading.Progress
+	shown := env.Show(f.quiet, &gradingView{Steps: &display.Steps{Phase: "grade", Title: "grading " + d.dir, Run: d.dir, Paint: env.ErrTerm.Paint()}, progress: &p})
+	err := grading.Run(ctx, d.Database, d.boards, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), &p)
+	shown.Stop()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(env.Err, "stopped; %s of %d have measures\ncontinue with: %s\n", quantity.Count(p.Done.Load()), p.All.Load(), env.Command("db", "grade", d.dir))
+		return exit.Reported(exit.Incomplete)
+	}
+	return err
+}
+
+// gradingView shows how many records have measures.
+type gradingView struct {
+	*display.Steps
+	progress *grading.Progress
+}
+
+func (v *gradingView) update() {
+	done, all := v.progress.Done.Load(), max(v.progress.All.Load(), 1)
+	v.At(fmt.Sprintf("%s of %s records", quantity.Count(done), quantity.Count(all)), float64(done)/float64(all))
+}
+
+// Frame draws the part that is done.
+func (v *gradingView) Frame(width int) []string {
+	v.update()
+	return v.Steps.Frame(width)
+}
+
+// Line returns the same for programs.
+func (v *gradingView) Line() string {
+	v.update()
+	return v.Steps.Line()
+}
