@@ -2,6 +2,7 @@ package database
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -139,7 +140,8 @@ func (s *summary) read(b []byte) error {
 }
 
 // Finish stores the columns and the sum of all units if the sweep is complete, so that
-// it opens and answers at once. It does nothing if they are there.
+// it opens and answers at once, drops the indexes, and frees the disk that is no longer
+// used. It does nothing if the columns are there.
 func (d *Database) Finish() error {
 	if d.sealed || d.units == 0 || len(d.done) < d.units {
 		return nil
@@ -179,10 +181,16 @@ func (d *Database) seal() error {
 		part := rows[block*blockRows : min((block+1)*blockRows, len(rows))]
 		err = errors.Join(err, b.Set(key, appendBlock(nil, part), nil))
 	}
-	if err != nil {
+	for i := range indexes { // the columns replace them
+		err = errors.Join(err, b.DeleteRange([]byte{byte(indexes[i].order)}, []byte{byte(indexes[i].order) + 1}, nil))
+	}
+	if err = errors.Join(err, b.Set([]byte{versionKey}, []byte{versionSealed}, nil)); err != nil {
 		return err
 	}
-	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
+	err = d.guard.Do(func() error {
+		return cmp.Or(errors.Join(b.Commit(pebble.Sync), b.Close()), d.db.Compact(context.Background(), []byte{0}, []byte{math.MaxUint8}, true))
+	})
+	if err != nil {
 		return fmt.Errorf("store the columns: %w", d.explain(err))
 	}
 	d.sealed, d.columns = true, &columns{rows, s.graded}
@@ -288,6 +296,30 @@ func (c *columns) bucket(d *Database, rows []int32, x *index, yield func(*sweep.
 			}
 		}
 		rows = rows[n:]
+	}
+	return nil
+}
+
+// records yields all records in an order, those that are equal in it by id.
+func (c *columns) records(d *Database, x *index, yield func(*sweep.Record, error) bool) error {
+	all := make([]int32, len(c.rows)) // which are sorted by id
+	for i := range all {
+		all[i] = int32(i)
+	}
+	slices.SortStableFunc(all, func(a, b int32) int {
+		if x.down {
+			a, b = b, a
+		}
+		return cmp.Compare(c.rows[a].number(x.order), c.rows[b].number(x.order))
+	})
+	for _, i := range all {
+		r, err := d.Record(c.rows[i].id)
+		if err != nil {
+			return err
+		}
+		if !yield(r, nil) {
+			return errEnough
+		}
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	version = 1
+	version       = 1
+	versionSealed = 2 // complete, with columns in place of indexes
 	dbDir   = "db"
 )
 
@@ -205,8 +206,8 @@ func (d *Database) load() error {
 	if err != nil {
 		return err
 	}
-	if len(v) != 1 || v[0] != version {
-		return fmt.Errorf("layout version %v: this program reads %d", v, version)
+	if len(v) != 1 || v[0] != version && v[0] != versionSealed {
+		return fmt.Errorf("layout version %v: this program reads %d and %d", v, version, versionSealed)
 	}
 	rules, err := d.get([]byte{rulesKey})
 	if err != nil {

@@ -22,10 +22,11 @@
 //	c <block 4>                 columns: the numbers of 16,384 records, by id
 //	z                           sum of all units, and how many records there are
 //
-// Measures, columns and the sum are there only once the sweep is complete, and may be
-// missing even then: earlier versions did not write them. With the columns, which are
-// some bytes per record and read whole, a question reads no index and only the records
-// that it prints; with the sum, a database opens without reading all units.
+// Columns and the sum are written when the sweep is complete, and replace the indexes:
+// the layout then has version 2, before that and in databases of earlier versions 1. The
+// columns are some bytes per record and read whole; then a question reads only the
+// records that it prints, and with the sum a database opens without reading all units.
+// Measures are there if somebody asked for them.
 //
 // Index entries have no value. A unit is committed with its records and their index
 // entries in one synced batch, so all of it is there or nothing. The bytes of records

@@ -53,7 +53,7 @@ var indexes = [...]index{
 }
 
 // gradeIndex describes the grade, which only columns have.
-var gradeIndex = index{ByGrade, 1, false, (*sweep.Record).Grade, func(f *Filter) Range { return f.Grade }}
+var gradeIndex = index{ByGrade, 1, true, (*sweep.Record).Grade, func(f *Filter) Range { return f.Grade }}
 
 // ErrUngraded reports a question about grades to a database that has none.
 var ErrUngraded = errors.New("the records have no grades")

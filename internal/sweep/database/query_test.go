@@ -336,9 +336,9 @@ func answers(t *testing.T, d *Database, all []*sweep.Record) {
 			}
 		}
 		var bins []uint64
-		sum, last := uint64(0), uint64(0)
+		sum, last := uint64(0), uint64(11)
 		if err := d.Histogram(f, ByGrade, func(number, records uint64) {
-			if number <= last {
+			if number >= last {
 				t.Errorf("grade %d after %d", number, last)
 			}
 			last, sum, bins = number, sum+records, append(bins, number)
@@ -349,9 +349,24 @@ func answers(t *testing.T, d *Database, all []*sweep.Record) {
 			t.Fatalf("%+v: grades %d of %d records, want %d", f, bins, sum, n)
 		}
 	}
-	grade := uint64(0)
+	for _, o := range orders { // by id within a number, as indexes are
+		last, n := new(sweep.Record), 0
+		for r, err := range d.Records(o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if down := o == ByDistance || o == ByStates; n > 0 && number(r, o) != number(last, o) && (number(r, o) < number(last, o)) != down {
+				t.Fatalf("%c: %d after %d", o, number(r, o), number(last, o))
+			}
+			last, n = r, n+1
+		}
+		if n != len(all) {
+			t.Errorf("%c: %d records of %d", o, n, len(all))
+		}
+	}
+	grade := uint64(11)
 	for r, err := range d.Select(Everything(), ByGrade) {
-		if err != nil || r.Grade() < grade {
+		if err != nil || r.Grade() > grade {
 			t.Fatalf("grade %d after %d: %v", r.Grade(), grade, err)
 		}
 		grade = r.Grade()

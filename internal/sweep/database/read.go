@@ -61,35 +61,54 @@ const (
 	ByStates   Order = statesKey   // the greatest first
 	ByPieces   Order = piecesKey   // the fewest first
 	BySecond   Order = secondKey   // the least first
-	ByGrade    Order = measuresKey // the lowest first; [Database.Select] only
+	ByGrade    Order = measuresKey // the highest first; of graded databases only
 )
 
 // Records returns all records in an order. An error ends the sequence.
 func (d *Database) Records(order Order) iter.Seq2[*sweep.Record, error] {
 	return func(yield func(*sweep.Record, error) bool) {
-		err := d.scan([]byte{byte(order)}, func(key, value []byte) error {
-			if order != ByID {
-				if len(key) < 8 {
-					return fmt.Errorf("index key of %d bytes: damaged", len(key))
-				}
-				var err error
-				if value, err = d.get(append([]byte{recordKey}, key[len(key)-8:]...)); err != nil {
-					return fmt.Errorf("record of index %c: %w", order, err)
-				}
-			}
-			r := new(sweep.Record)
-			if err := r.UnmarshalBinary(value); err != nil {
-				return err
-			}
-			if !yield(r, nil) {
-				return errEnough
-			}
-			return nil
-		})
+		var err error
+		if order != ByID && d.sealed {
+			err = d.sealedRecords(order, yield)
+		} else {
+			err = d.storedRecords(order, yield)
+		}
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(nil, err)
 		}
 	}
+}
+
+// sealedRecords yields records by their columns, storedRecords by an index or their ids.
+func (d *Database) sealedRecords(order Order, yield func(*sweep.Record, error) bool) error {
+	f := Everything()
+	c, x, err := d.indexed(&f, order)
+	if err != nil {
+		return err
+	}
+	return c.records(d, x, yield)
+}
+
+func (d *Database) storedRecords(order Order, yield func(*sweep.Record, error) bool) error {
+	return d.scan([]byte{byte(order)}, func(key, value []byte) error {
+		if order != ByID {
+			if len(key) < 8 {
+				return fmt.Errorf("index key of %d bytes: damaged", len(key))
+			}
+			var err error
+			if value, err = d.get(append([]byte{recordKey}, key[len(key)-8:]...)); err != nil {
+				return fmt.Errorf("record of index %c: %w", order, err)
+			}
+		}
+		r := new(sweep.Record)
+		if err := r.UnmarshalBinary(value); err != nil {
+			return err
+		}
+		if !yield(r, nil) {
+			return errEnough
+		}
+		return nil
+	})
 }
 
 // errEnough ends a scan early.

@@ -78,7 +78,7 @@ func (s *selection) gradeFlag(flags *pflag.FlagSet) {
 }
 
 func (s *selection) orderFlag(flags *pflag.FlagSet) {
-	flags.StringVar(&s.by, "by", "distance", "`ORDER` by distance or states (descending), or by pieces, walls or grade (ascending)")
+	flags.StringVar(&s.by, "by", "distance", "`ORDER` by distance, states or grade (descending), or by pieces or walls (ascending)")
 	var names []string
 	for _, o := range dbOrders {
 		names = append(names, o.name)
@@ -241,7 +241,7 @@ func dbTopCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "top",
 		Short:   "Print the hardest or largest records",
-		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls, or the lowest grade. Ties are ordered by distance and then cluster size.",
+		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nhighest grade or with the fewest pieces or walls. Ties are ordered by distance and then\ncluster size.",
 		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
 	}, "per record ", func(cmd *cobra.Command, q *question, dir string) error {
 		if q.n < 1 {
