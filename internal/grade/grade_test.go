@@ -1,9 +1,11 @@
 package grade
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -226,5 +228,49 @@ func TestLongWays(t *testing.T) {
 	}
 	if got := w.chance(); got != 2*100*moves {
 		t.Errorf("it is %d", got)
+	}
+}
+
+// TestShipped: the boards that are shipped have the grades, points, moves and states that
+// their file says, and there are some of every grade.
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../puzzles/rushhour/graded.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boards, err := families.Read(text, puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remarks := regexp.MustCompile(`(?m)^; Grade .*`).FindAllString(string(text), -1)
+	if len(remarks) != len(boards) || len(boards) < 200 {
+		t.Fatalf("%d remarks on %d boards", len(remarks), len(boards))
+	}
+	var c solve.Component
+	of := map[int]int{}
+	for i, b := range boards {
+		if err := c.Explore(t.Context(), b.Puzzle, 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		m, err := Of(&c, b.Puzzle, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := rushhour.SceneOf(b.Puzzle, b.Puzzle.Starts())
+		want := fmt.Sprintf("; Grade %d: %d.%02d points: %d.%02d bits of chance, %d counter-intuitive, %d of %d vehicles must move.",
+			m.Grade(), m.Points()/100, m.Points()%100, m.Chance/100, m.Chance%100, m.Counter, m.Vehicles, len(s.Vehicles))
+		of[m.Grade()]++
+		if name := fmt.Sprintf("Grade %d, %d", m.Grade(), of[m.Grade()]); b.Name != name || remarks[i] != want {
+			t.Errorf("%s: %s\nwant %s: %s", b.Name, remarks[i], name, want)
+		}
+		if b.Expect.SolutionLength != m.Moves || uint64(b.Expect.States) != m.States {
+			t.Errorf("%s has %d moves and %d states", b.Name, m.Moves, m.States)
+		}
+	}
+	for g := 1; g <= Most; g++ {
+		if of[g] == 0 {
+			t.Errorf("no board of grade %d", g)
+		}
 	}
 }

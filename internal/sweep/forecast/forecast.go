@@ -2,7 +2,8 @@
 // what they find.
 //
 // The time of a unit is roughly proportional to its cost, and the most costly ones
-// may take seconds each. So units are divided into strata of similar cost, and some
+// may take seconds each. So units are divided into strata of similar cost and, if the
+// enumeration has groups of units that differ in how long a cost takes, of one group; some
 // of each are done, spread over the stratum: first one of each, then always one of
 // the stratum whose samples each stand for the most time. A short sweep is done
 // whole.
@@ -83,18 +84,31 @@ type stratum struct {
 	done, seconds float64 // the cost of the units that are done, and their time
 }
 
-// strataOf divides the units into strata: each unit costs at least half as much as
-// the most costly one of its stratum.
+// grouped is an enumeration whose units fall into groups: those of one take about as long
+// for the same cost.
+type grouped interface{ Group(unit int) int }
+
+// strataOf divides the units into strata: each unit is of the same group as the most
+// costly one of its stratum, and costs at least half as much.
 func strataOf(e sweep.Enumeration) []stratum {
 	var all []stratum
-	most := math.Inf(1)
+	type last struct {
+		most float64
+		at   int
+	}
+	of := make(map[int]*last)
+	g, _ := e.(grouped)
 	for _, unit := range sweep.Plan(e, nothing{}) {
-		cost := costOf(e, unit)
-		if len(all) == 0 || 2*cost < most {
-			all = append(all, stratum{})
-			most = cost
+		group := 0
+		if g != nil {
+			group = g.Group(unit)
 		}
-		s := &all[len(all)-1]
+		cost, now := costOf(e, unit), of[group]
+		if now == nil || 2*cost < now.most {
+			now = &last{cost, len(all)}
+			of[group], all = now, append(all, stratum{})
+		}
+		s := &all[now.at]
 		s.units = append(s.units, unit)
 		s.cost += cost
 	}

@@ -82,6 +82,40 @@ func TestForecastIsNear(t *testing.T) {
 	}
 }
 
+// inGroups is a sweep whose units are of several groups.
+type inGroups struct {
+	*fake
+	groups int
+}
+
+func (g inGroups) Group(unit int) int { return unit % g.groups }
+
+// TestGroupsAddUp: where units of one group take much longer than others of the same cost,
+// the estimate is near, and that of all groups is the sum of theirs.
+func TestGroupsAddUp(t *testing.T) {
+	t.Parallel()
+	const groups = 3
+	each := []float64{2e-5, 2e-6, 2e-7}
+	estimate := func(n int, took func(unit int, cost float64) float64, groups int) (got, want float64) {
+		f := &fake{costs: costs(n), seconds: took, done: make(map[int]int)}
+		for i := range f.costs {
+			want += f.took(i)
+		}
+		got, err := Seconds(t.Context(), inGroups{f, groups}, Options{Now: f.now, Share: 0.001})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got, want
+	}
+	rate := func(group int) float64 { return each[group] / 100 }
+	got, want := estimate(30000, func(unit int, cost float64) float64 {
+		return cost * rate(unit%groups) * (1 + 0.4*rough(unit))
+	}, groups)
+	if math.Abs(got/want-1) > 0.1 {
+		t.Errorf("it is %.1f s, want %.1f", got, want)
+	}
+}
+
 // TestShortSweepIsDoneWhole has nothing to guess.
 func TestShortSweepIsDoneWhole(t *testing.T) {
 	t.Parallel()
