@@ -22,7 +22,7 @@ import (
 const (
 	version       = 1
 	versionSealed = 2 // complete, with columns in place of indexes
-	dbDir   = "db"
+	dbDir         = "db"
 )
 
 // The first bytes of keys.
