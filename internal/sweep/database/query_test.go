@@ -55,7 +55,7 @@ func number(r *sweep.Record, o Order) int {
 		return r.Pieces
 	case BySecond:
 		return strings.Count(r.Board, "x")
-	case ByID:
+	case ByID, ByGrade:
 	}
 	return 0
 }
