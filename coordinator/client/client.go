@@ -158,14 +158,14 @@ func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want
 	}
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
-	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{
-		Run: run,
-		Spec: &everystatev1.RunSpec{
-			Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Text: spec.Text, Partitions: uint32(spec.Partitions),
-			Units: uint32(spec.Units),
-		},
-		Want: wantMessage(want),
-	})
+	m := &everystatev1.RunSpec{
+		Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Text: spec.Text, Partitions: uint32(spec.Partitions),
+		Units: uint32(spec.Units),
+	}
+	if spec.Keep.Frontier {
+		m.FormatVersion, m.KeptLayers = journal.FrontierVersion, spec.Keep.Named.All()
+	}
+	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{Run: run, Spec: m, Want: wantMessage(want)})
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
 }
 

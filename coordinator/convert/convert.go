@@ -3,9 +3,13 @@
 package convert
 
 import (
+	"fmt"
+
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // Plan converts the core's plan of a layer to a message.
@@ -41,4 +45,51 @@ func FailureKind(k everystatev1.FailureKind) core.FailureKind {
 	case everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED:
 	}
 	return core.Broken
+}
+
+// Event returns the event that a report of a worker about an attempt stands for, or nil if
+// there is none. ids returns the ids of workers by name.
+func Event(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1.AttemptOrder, ids func(name string) history.WorkerID) (core.Event, error) {
+	epoch := uint32(report.GetEpoch())
+	switch report.GetStage() {
+	case everystatev1.Stage_STAGE_BEGUN:
+		return core.Began{Worker: id, Epoch: epoch}, nil
+	case everystatev1.Stage_STAGE_EXPANDED:
+		sent, err := carried(report.GetSent(), at, ids)
+		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated()), Sent: sent}, err
+	case everystatev1.Stage_STAGE_WRITTEN:
+		took, err := carried(report.GetTook(), at, ids)
+		if err != nil {
+			return nil, err
+		}
+		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes()), Took: took}
+		for _, p := range report.GetPartitions() {
+			d, err := digest.FromBytes(p.GetDigest())
+			if err != nil {
+				return nil, err
+			}
+			ev.Parts = append(ev.Parts, core.Part{
+				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
+				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d,
+			})
+		}
+		return ev, nil
+	case everystatev1.Stage_STAGE_HELD:
+		return core.Held{Worker: id, Epoch: epoch}, nil
+	case everystatev1.Stage_STAGE_UNSPECIFIED:
+	}
+	return nil, nil //nolint:nilnil // there is nothing to tell
+}
+
+// carried returns what a worker has exchanged with the owners of an attempt.
+func carried(all []*everystatev1.CandidateTally, at *everystatev1.AttemptOrder, ids func(name string) history.WorkerID) ([]core.Carried, error) {
+	var out []core.Carried
+	for _, t := range all {
+		if int64(t.GetOwner()) >= int64(len(at.GetOwners())) {
+			return nil, fmt.Errorf("a tally of owner %d of %d", t.GetOwner(), len(at.GetOwners()))
+		}
+		name := at.GetOwners()[t.GetOwner()].GetWorker()
+		out = append(out, core.Carried{Peer: ids(name), Records: int64(t.GetCandidates()), Sum: t.GetSum()})
+	}
+	return out, nil
 }

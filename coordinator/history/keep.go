@@ -101,11 +101,17 @@ func (h *History) DroppedLayers() int {
 	return n
 }
 
-// DroppedSpans returns the layers that have been dropped, from a depth on.
-func (h *History) DroppedSpans(from uint32) []Span {
+// DroppedSpans returns the layers that have been dropped, of those at depths from first
+// up to but excluding end.
+func (h *History) DroppedSpans(first, end uint32) []Span {
+	return DroppedSpans(h.keep, first, min(end, h.KeptFrom()))
+}
+
+// DroppedSpans returns the layers at depths from one up to but excluding end that are not
+// named.
+func DroppedSpans(keep Keep, from, end uint32) []Span {
 	var spans []Span
-	end := h.KeptFrom()
-	for _, named := range append(h.keep.Named.All(), end) {
+	for _, named := range append(keep.Named.All(), end) {
 		if first, to := from, min(named, end); first < to {
 			spans = append(spans, Span{Phase: Forward, First: first, End: to})
 		}

@@ -29,9 +29,9 @@ func TestDropped(t *testing.T) {
 			there = append(there, l.Depth)
 		}
 	}
-	if fmt.Sprint(there) != "[0 2 7 10 11]" || h.DroppedLayers() != 7 || fmt.Sprint(h.DroppedSpans(0)) != "[{forward 1 2} {forward 3 7} {forward 8 10}]" ||
-		fmt.Sprint(h.DroppedSpans(5)) != "[{forward 5 7} {forward 8 10}]" || len(h.DroppedSpans(10)) != 0 {
-		t.Errorf("there are %v, %d dropped, %v", there, h.DroppedLayers(), h.DroppedSpans(0))
+	if fmt.Sprint(there) != "[0 2 7 10 11]" || h.DroppedLayers() != 7 || fmt.Sprint(h.DroppedSpans(0, 99)) != "[{forward 1 2} {forward 3 7} {forward 8 10}]" ||
+		fmt.Sprint(h.DroppedSpans(5, 9)) != "[{forward 5 7} {forward 8 9}]" || len(h.DroppedSpans(10, 99)) != 0 {
+		t.Errorf("there are %v, %d dropped, %v", there, h.DroppedLayers(), h.DroppedSpans(0, 99))
 	}
 	if got := h.Keep().String(); got != "frontier,0,2,7,30" {
 		t.Errorf("it keeps %s", got)

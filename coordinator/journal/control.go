@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // Control is what was asked of a run and what became of it. It is not part of the
@@ -82,6 +84,15 @@ func (c *Control) UnmarshalJSON(body []byte) error {
 
 // Body returns the control object as it is stored.
 func (c *Control) Body() ([]byte, error) { return json.Marshal(c) }
+
+// Store writes the control object of a run in a bucket.
+func (c *Control) Store(ctx context.Context, run *bucket.Run) error {
+	body, err := c.Body()
+	if err != nil {
+		return err
+	}
+	return run.SetControl(ctx, body)
+}
 
 // LocalBy is the prefix of Entry.SessionBy of a session without a coordinator.
 const LocalBy = "explore on "

@@ -16,7 +16,8 @@ import (
 // of the layer. A Copy tells what may be written next; callers write. The zero value
 // has no entries. It is not safe for concurrent use.
 type Copy struct {
-	logged  int                   // entries in the log
+	logged  int // entries in the log
+	dropped Dropped
 	layers  [history.Goal + 1]int // layers of each phase in the log
 	pending []*Uncopied
 }
@@ -36,7 +37,7 @@ type Share struct {
 	Partitions []uint32 // that hold states, in increasing order
 	Begun      bool     // the object is being written, or is written
 	Written    bool
-	Bytes      int64 // of the object that was written
+	Bytes      int64 // of the object that was written, 0 if the layer was dropped before: there is none
 }
 
 // Name returns the name of a writer's object.
@@ -75,7 +76,7 @@ func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identi
 			place = e.Placement
 		case e.Layer != nil && i < logged:
 			c.Cut(e.Layer.Phase, e.Layer.Depth)
-			c.layers[e.Layer.Phase]++
+			c.has(e.Layer)
 		case e.Layer != nil && place == nil && alone == "":
 			return fmt.Errorf("journal entry %d: no worker has this layer", i)
 		case e.Layer != nil:
@@ -143,9 +144,25 @@ func (c *Copy) Cut(p history.Phase, depth uint32) {
 	}
 	c.layers[p] = int(depth)
 	if p == history.Forward {
-		c.layers[history.Goal] = 0
+		c.layers[history.Goal], c.dropped = 0, Dropped{}
 	}
 }
+
+// has notes that the log has a layer.
+func (c *Copy) has(l *history.Layer) {
+	c.layers[l.Phase]++
+	if l.Phase == history.Forward {
+		c.dropped = Dropped{l.KeptFrom, l.Epoch}
+	}
+}
+
+// Dropped is which layers of the forward phase a log has dropped: those above KeptFrom,
+// made by attempts up to Epoch, but for those that the run names. Nobody needs their
+// records or objects any more.
+type Dropped struct{ KeptFrom, Epoch uint32 }
+
+// Dropped returns which layers the log has dropped.
+func (c *Copy) Dropped() Dropped { return c.dropped }
 
 // Logged returns how many entries the log has.
 func (c *Copy) Logged() int { return c.logged }
@@ -198,6 +215,9 @@ func (c *Copy) Next(entry []byte) ([]byte, error) {
 	}
 	var objects []Object
 	for _, s := range u.Shares {
+		if s.Bytes == 0 {
+			continue
+		}
 		objects = append(objects, Object{Name: u.Name(s.Writer), Bytes: s.Bytes, Partitions: s.Partitions})
 	}
 	return WithObjects(entry, objects)
@@ -206,7 +226,7 @@ func (c *Copy) Next(entry []byte) ([]byte, error) {
 // Appended notes that the log has the next entry.
 func (c *Copy) Appended() {
 	if u := c.nextLayer(); u != nil {
-		c.layers[u.Layer.Phase]++
+		c.has(&u.Layer)
 		c.pending = c.pending[1:]
 	}
 	c.logged++

@@ -290,19 +290,29 @@ func (r *reading) apply(entry []byte) error {
 	return fmt.Errorf("is of a kind unknown to this version")
 }
 
+// KeepOf returns which layers a run keeps, according to the message of its spec.
+func KeepOf(s *everystatev1.RunSpec) (keep history.Keep, err error) {
+	if s.GetFormatVersion() == FrontierVersion {
+		keep = history.Keep{Frontier: true, Named: history.DepthsOf(s.GetKeptLayers())}
+	}
+	if n := len(s.GetKeptLayers()); n != keep.Named.Len() || n > history.DepthsMax || !slices.Equal(s.GetKeptLayers(), keep.Named.All()) {
+		return history.Keep{}, fmt.Errorf("layers to keep that are out of order, too many, or of a run that drops none")
+	}
+	return keep, nil
+}
+
 func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
-	kept, keep, folded := history.Layers, history.Keep{}, false
+	kept, folded := history.Layers, false
 	switch v := s.GetFormatVersion(); v {
-	case FormatVersion:
+	case FormatVersion, FrontierVersion:
 	case TableVersion, FoldedVersion:
 		kept, folded = history.Table, v == FoldedVersion
-	case FrontierVersion:
-		keep = history.Keep{Frontier: true, Named: history.DepthsOf(s.GetKeptLayers())}
 	default:
 		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d to %d", v, FormatVersion, FoldedVersion)
 	}
-	if n := len(s.GetKeptLayers()); n != keep.Named.Len() || n > history.DepthsMax || !slices.Equal(s.GetKeptLayers(), keep.Named.All()) {
-		return history.Spec{}, fmt.Errorf("layers to keep that are out of order, too many, or of a run that drops none")
+	keep, err := KeepOf(s)
+	if err != nil {
+		return history.Spec{}, err
 	}
 	p := s.GetPartitions()
 	if p < 1 || p > partition.Max || p&(p-1) != 0 {

@@ -260,12 +260,20 @@ func TestMadeAgain(t *testing.T) {
 		object("a", history.Forward, 0, 1), object("b", history.Forward, 1, 2), object("c", history.Forward, 1, 2),
 		object("d", history.Forward, 2, 3), object("e", history.Goal, 0, 4), object("f", history.Forward, 1, 5), object("g", history.Forward, 1, 5),
 	}
-	var names string
-	for _, o := range Current(objects) {
-		names += o.Name
+	names := func(named ...uint32) (names string) {
+		for _, o := range Current(objects, history.DepthsOf(named)) {
+			names += o.Name
+		}
+		return names
 	}
-	if names != "afg" {
-		t.Errorf("objects %s are to be there", names)
+	if names() != "afg" {
+		t.Errorf("objects %s are to be there", names())
+	}
+	for i := range objects {
+		objects[i].drops = objects[i].Depth // as in a graded space
+	}
+	if names() != "fg" || names(0, 7) != "afg" {
+		t.Errorf("of a run that drops layers, objects %s and %s are to be there", names(), names(0, 7))
 	}
 }
 

@@ -14,6 +14,8 @@ type LayerObject struct {
 	Phase history.Phase
 	Depth uint32
 	Epoch uint32
+
+	drops uint32 // by the layer (history.Layer.KeptFrom)
 }
 
 // LayerObjects returns the objects that entries of a log name, in order.
@@ -25,15 +27,15 @@ func LayerObjects(log Entries, partitions int) ([]LayerObject, error) {
 			return nil, fmt.Errorf("log entry %d: %w", i, err)
 		}
 		for _, o := range e.Objects {
-			all = append(all, LayerObject{Object: o, Phase: e.Layer.Phase, Depth: e.Layer.Depth, Epoch: e.Layer.Epoch})
+			all = append(all, LayerObject{Object: o, Phase: e.Layer.Phase, Depth: e.Layer.Depth, Epoch: e.Layer.Epoch, drops: e.Layer.KeptFrom})
 		}
 	}
 	return all, nil
 }
 
 // Current returns, of the objects that a log names in order, those of layers that have
-// not been made again since.
-func Current(objects []LayerObject) []LayerObject {
+// been neither made again nor dropped since.
+func Current(objects []LayerObject, named history.Depths) []LayerObject {
 	var last [history.Goal + 1]LayerObject // of each phase
 	current := make([]LayerObject, 0, len(objects))
 	for _, o := range objects {
@@ -45,7 +47,10 @@ func Current(objects []LayerObject) []LayerObject {
 		last[o.Phase] = o
 		current = append(current, o)
 	}
-	return current
+	drops := last[history.Forward].drops
+	return slices.DeleteFunc(current, func(o LayerObject) bool {
+		return o.Phase == history.Forward && o.Depth < drops && !named.Has(o.Depth)
+	})
 }
 
 // Lost returns those of the objects that are not there, by name and size.

@@ -67,6 +67,8 @@ type Entry struct {
 	Placement *history.Placement
 	// SessionBy is who began the session that the entry begins.
 	SessionBy string
+	// Ends is set if the entry ends a phase.
+	Ends bool
 	// FirstEpoch is the first epoch of that session, 0 if the entry begins none.
 	FirstEpoch uint32
 }
@@ -91,6 +93,8 @@ func ReadEntry(entry []byte, partitions int) (Entry, error) {
 	case *everystatev1.JournalEntry_Placement:
 		p := placementOf(e.Placement)
 		out.Placement = &p
+	case *everystatev1.JournalEntry_PhaseEnd:
+		out.Ends = true
 	case *everystatev1.JournalEntry_SessionStart:
 		first := e.SessionStart.GetFirstEpoch()
 		if first > math.MaxUint32 {

@@ -62,16 +62,16 @@ func (s *State) Due(now, interval core.Ticks) bool {
 
 // Check reads the new entries of the log and returns the objects that the bucket has
 // lost.
-func Check(ctx context.Context, run *bucket.Run, partitions int, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
+func Check(ctx context.Context, run *bucket.Run, spec *history.Spec, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
 	log, err := run.Log(ctx, from)
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	more, err := journal.LayerObjects(log, partitions)
+	more, err := journal.LayerObjects(log, spec.Partitions)
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	objects = journal.Current(append(slices.Clip(known), more...))
+	objects = journal.Current(append(slices.Clip(known), more...), spec.Keep.Named)
 	there := make(map[string]int64)
 	err = run.Objects(ctx, func(o bucket.ObjectInfo) error {
 		if _, _, _, is := o.Layer(); is {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/discard"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/coordinator/scrub"
@@ -33,7 +34,8 @@ type backup struct {
 	cutLater bool // the journal is to be cut back once that is known
 	conflict bool // another coordinator has continued the log
 
-	scrubbed scrub.State // what is known of the objects in the bucket
+	scrubbed scrub.State     // what is known of the objects in the bucket
+	discard  discard.Objects // guarded by nothing: of the goroutine that keeps the log
 
 	stuckSince core.Ticks // since when nobody works on the run and a worker it needs is away; 0 if not so
 
@@ -45,6 +47,7 @@ func newBackup(r *run, b *bucket.Bucket) *backup {
 	kept := b.Run(r.name)
 	return &backup{
 		server: r.server, run: r, bucket: kept, url: kept.URL(), changed: make(chan struct{}, 1),
+		discard: discard.Objects{Run: kept, Keep: r.spec.Keep},
 		patience: bucket.Patience{Tell: func(err error) {
 			var hole *bucket.HoleError
 			switch {
@@ -90,12 +93,21 @@ func (b *backup) uploads(worker string) []*everystatev1.Upload {
 		out = append(out, &everystatev1.Upload{
 			Run: b.run.name, Phase: wire.Phase(u.Layer.Phase), Depth: u.Layer.Depth, Epoch: uint64(u.Layer.Epoch),
 			Bucket: b.url, Partitions: share.Partitions, RunIdentity: wire.Identity(u.Identity),
+			Dropped: b.run.job.past().Dropped(u.Layer),
 		})
 		if len(out) >= requests.UploadsMax {
 			break
 		}
 	}
 	return out
+}
+
+// keptFrom returns the depth above which the log has dropped layers.
+func (b *backup) keptFrom() uint32 {
+	if b == nil || !b.ready {
+		return 0
+	}
+	return b.copy.Dropped().KeptFrom
 }
 
 // uploaded notes what a worker has uploaded.
@@ -111,7 +123,7 @@ func (b *backup) uploaded(worker string, u *everystatev1.Upload) {
 		l, share := &p.Layer, p.Share(worker)
 		if wire.Phase(l.Phase) == u.GetPhase() && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && share != nil &&
 			bytes.Equal(wire.Identity(p.Identity), u.GetRunIdentity()) {
-			share.Written, share.Bytes = true, int64(u.GetBytes())
+			share.Written, share.Bytes = u.GetBytes() > 0 || b.run.job.past().Dropped(*l), int64(u.GetBytes())
 			b.wake()
 		}
 	}

@@ -102,7 +102,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	b.server.mu.Lock()
 	ready, control := b.ready, b.control
 	entry, err := b.next()
-	n := b.copy.Logged()
+	n, dropped := b.copy.Logged(), b.copy.Dropped()
 	b.trying = b.trying && ready || err == nil && ready && entry != nil && (control == nil || n == 0)
 	b.server.mu.Unlock()
 	switch {
@@ -121,7 +121,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 		}
 		return true, nil
 	case entry == nil:
-		return false, nil
+		return false, b.discard.Remove(ctx, dropped)
 	}
 	err = b.bucket.Append(ctx, n, entry)
 	b.server.mu.Lock()
@@ -139,7 +139,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 		b.copy.Appended()
 		b.logGrew()
 	}
-	return true, nil
+	return true, b.discard.Logged(entry, b.run.spec.Partitions)
 }
 
 // compareLog reads the log and makes the journal agree with it.
@@ -162,6 +162,8 @@ func (b *backup) compareLog(ctx context.Context) error {
 		return nil
 	}
 	b.ready = true
+	b.discard.Keep = b.run.spec.Keep
+	b.discard.Begin()
 	b.askAgain()
 	b.logGrew()
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -40,7 +41,7 @@ func (l *layersJob) read() (err error) {
 	return nil
 }
 
-func (l *layersJob) refuses(history.Want) error { return nil }
+func (l *layersJob) refuses(want history.Want) error { return frontier.Refuses(l.spec, want) }
 
 func (l *layersJob) wants(want history.Want) history.Want { return want.For(l.board.Puzzle, l.past()) }
 
@@ -63,13 +64,9 @@ func (l *layersJob) working() bool { return l.core != nil }
 // begin makes the core and tells it which workers are there.
 func (l *layersJob) begin() error {
 	s := l.server
-	l.core = core.New(l.spec, core.Options{
-		Reversible:  l.board.Puzzle.Layout().Reversible,
-		Alternating: puzzle.Alternates(l.board.Puzzle),
-		Graded:      l.board.Puzzle.Layout().Graded,
-		Edges:       !puzzle.GoesBack(l.board.Puzzle),
-		Placed:      true,
-	}, l.history, l.wants(l.control.Want))
+	opts := frontier.CoreOptions(l.board.Puzzle)
+	opts.Placed = true
+	l.core = core.New(l.spec, opts, l.history, l.wants(l.control.Want))
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()
 	for i, name := range there {

@@ -24,6 +24,7 @@ type member struct {
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload
 	damaged     []*everystatev1.Damage
+	kept        []string // runs that it keeps records of
 
 	// The order in force. Its number changes whenever it does.
 	order   uint64

@@ -9,10 +9,8 @@ import (
 
 	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // takeUploads notes what a worker has uploaded, and why it cannot upload more.
@@ -63,7 +61,7 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 		l.step(ev)
 		return
 	}
-	ev, err := l.eventOf(report, id, m.attempt)
+	ev, err := convert.Event(report, id, m.attempt, l.names.ID)
 	if err == nil && ev != nil {
 		err = l.stepOf(ev)
 	}
@@ -72,52 +70,6 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 		// can be trusted, and the run cannot do without it.
 		l.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
 	}
-}
-
-// eventOf returns the event that a report stands for, or nil if there is none.
-func (r *run) eventOf(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1.AttemptOrder) (core.Event, error) {
-	epoch := uint32(report.GetEpoch())
-	switch report.GetStage() {
-	case everystatev1.Stage_STAGE_BEGUN:
-		return core.Began{Worker: id, Epoch: epoch}, nil
-	case everystatev1.Stage_STAGE_EXPANDED:
-		sent, err := r.carried(report.GetSent(), at)
-		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated()), Sent: sent}, err
-	case everystatev1.Stage_STAGE_WRITTEN:
-		took, err := r.carried(report.GetTook(), at)
-		if err != nil {
-			return nil, err
-		}
-		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes()), Took: took}
-		for _, p := range report.GetPartitions() {
-			d, err := digest.FromBytes(p.GetDigest())
-			if err != nil {
-				return nil, err
-			}
-			ev.Parts = append(ev.Parts, core.Part{
-				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
-				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d,
-			})
-		}
-		return ev, nil
-	case everystatev1.Stage_STAGE_HELD:
-		return core.Held{Worker: id, Epoch: epoch}, nil
-	case everystatev1.Stage_STAGE_UNSPECIFIED:
-	}
-	return nil, nil //nolint:nilnil // there is nothing to tell
-}
-
-// carried returns what a worker has exchanged with the owners of an attempt.
-func (r *run) carried(all []*everystatev1.CandidateTally, at *everystatev1.AttemptOrder) ([]core.Carried, error) {
-	var out []core.Carried
-	for _, t := range all {
-		if int64(t.GetOwner()) >= int64(len(at.GetOwners())) {
-			return nil, fmt.Errorf("a tally of owner %d of %d", t.GetOwner(), len(at.GetOwners()))
-		}
-		name := at.GetOwners()[t.GetOwner()].GetWorker()
-		out = append(out, core.Carried{Peer: r.names.ID(name), Records: int64(t.GetCandidates()), Sum: t.GetSum()})
-	}
-	return out, nil
 }
 
 // retry tells the core when the delay of an interrupted attempt is over.

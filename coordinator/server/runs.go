@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/coordinator/modules"
 	"github.com/everystate/everystate/coordinator/specs"
+	"github.com/everystate/everystate/internal/frontier"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store/naming"
@@ -59,6 +60,12 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
 		}
+		if spec.Keep.Frontier && spec.Keep != r.spec.Keep {
+			return nil, status.Errorf(codes.FailedPrecondition, "run %s: %v (it has --keep %s)", r.name, frontier.ErrFixed, r.spec.Keep)
+		}
+		if err := r.job.refuses(wire.WantOf(req.GetWant())); err != nil {
+			return nil, status.Error(codes.FailedPrecondition, err.Error())
+		}
 		if err := s.requeue(r, wire.WantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.Internal, err.Error())
 		}
@@ -72,6 +79,9 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	}
 	if len(s.runs) >= runsMax {
 		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d runs: delete some", len(s.runs))
+	}
+	if err := frontier.Refuses(spec, wire.WantOf(req.GetWant())); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	r, err := makeRun(s.Server, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wire.WantOf(req.GetWant()))
 	if err != nil {

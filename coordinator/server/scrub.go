@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/coordinator/scrub"
@@ -41,7 +42,7 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 	s.mu.Lock()
 	logged, known, entries := b.copy.Logged(), b.scrubbed.Objects, b.scrubbed.Entries
 	s.mu.Unlock()
-	objects, entries, lost, err := scrub.Check(ctx, b.bucket, b.run.spec.Partitions, known, entries)
+	objects, entries, lost, err := scrub.Check(ctx, b.bucket, &b.run.spec, known, entries)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := &b.scrubbed
@@ -65,7 +66,8 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 	if len(lost) == 0 && len(l.Lost) > 0 {
 		b.foundAll()
 	}
-	b.assign(lost)
+	now := b.run.job.past()
+	b.assign(slices.DeleteFunc(lost, func(o journal.LayerObject) bool { return now.Dropped(history.Layer{Phase: o.Phase, Depth: o.Depth}) }))
 	if !l.Asked {
 		l.Passes++
 	}

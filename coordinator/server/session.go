@@ -112,7 +112,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 		s.lose(m)
 	}
 	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
-	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
+	m.sentBytes, m.memoryBytes, m.kept = req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
 	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
@@ -158,6 +158,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 		}
 	}
 	res.Uploads = res.Uploads[:min(len(res.Uploads), requests.UploadsMax)]
+	res.Dropped = s.dropped(m)
 	res.Released = s.roster.Of(m.name).Draining && len(res.Uploads) == 0 && !s.needs(m)
 	r := m.run
 	if r == nil {
@@ -187,6 +188,23 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	}
 	res.Run = order
 	return res
+}
+
+// dropped returns what a worker may remove of the runs that it keeps.
+func (s *sessionService) dropped(m *member) (all []*everystatev1.Dropped) {
+	for _, name := range m.kept {
+		r := s.runs[name]
+		if r == nil || !r.spec.Keep.Frontier {
+			continue
+		}
+		h := r.job.past()
+		from := h.KeptFrom()
+		if s.bucket != nil {
+			from = min(from, r.backup.keptFrom())
+		}
+		all = append(all, &everystatev1.Dropped{Run: name, RunIdentity: wire.Identity(h.Identity()), KeptFrom: from})
+	}
+	return all
 }
 
 // needs reports whether a worker that wants to leave must stay.

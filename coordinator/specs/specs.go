@@ -8,6 +8,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -63,7 +64,11 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	if len(name) > titleMax {
 		return history.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
 	}
-	return history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
+	spec := history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}
+	if spec.Keep, err = journal.KeepOf(m); err != nil {
+		return history.Spec{}, err
+	}
+	return spec, frontier.Check(spec, b.Puzzle)
 }
 
 // readBoard reads the board of a spec. If the puzzle is a module, it must have been

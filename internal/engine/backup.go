@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/discard"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
@@ -43,6 +46,9 @@ type backup struct {
 	wake     chan struct{} // capacity 1: signals that there may be something to do
 	moved    chan struct{} // the same, for those who wait for the log
 
+	discard discard.Objects // of the goroutine that appends
+	before  history.History // when the backup began: layers dropped by then may never have been uploaded
+
 	mu      sync.Mutex // guards the fields below
 	copy    journal.Copy
 	rest    [][]byte // journal entries that the log does not have
@@ -59,7 +65,9 @@ func (r *Run) startBackup(ctx context.Context, logged int, p *bucket.Patience) (
 		bucket: r.opts.Bucket, run: r, store: r.store, shape: worker.ShapeOf(r.scheme),
 		patience: p, ended: make(chan struct{}), failed: make(chan struct{}),
 		wake: make(chan struct{}, 1), moved: make(chan struct{}, 1),
+		discard: discard.Objects{Run: r.opts.Bucket, Keep: r.spec.Keep}, before: r.history,
 	}
+	b.discard.Begin()
 	own, err := entriesOf(r.store)
 	if err != nil {
 		return nil, err
@@ -78,10 +86,17 @@ func (r *Run) startBackup(ctx context.Context, logged int, p *bucket.Patience) (
 	return b, nil
 }
 
-// stop ends the goroutines. What is not yet in the bucket is not written.
+// stop ends the goroutines. What is not yet in the bucket is not written; what the log has
+// dropped is removed, or when the run is taken up again.
 func (b *backup) stop() {
 	b.cancel()
 	<-b.ended
+	if b.failure() == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+		defer cancel()
+		b.discard.Begin()
+		_ = b.discard.Remove(ctx, b.dropped())
+	}
 }
 
 func notify(c chan struct{}) {
@@ -134,6 +149,9 @@ func (b *backup) keep(ctx context.Context) error {
 	defer wait.Wait()
 	defer cancel(nil)
 	for {
+		if err := b.patience.Try(ctx, func() error { return b.discard.Remove(ctx, b.dropped()) }); err != nil {
+			return cmp.Or(context.Cause(ctx), err)
+		}
 		for p := b.nextObject(); p != nil; p = b.nextObject() {
 			wait.Go(func() {
 				if err := b.upload(ctx, p); err != nil {
@@ -154,6 +172,9 @@ func (b *backup) keep(ctx context.Context) error {
 				return b.explain(ctx, err)
 			}
 			b.appended()
+			if err := b.discard.Logged(entry, b.run.spec.Partitions); err != nil {
+				return err
+			}
 			continue
 		}
 		select {
@@ -239,6 +260,9 @@ func (b *backup) upload(ctx context.Context, u *journal.Uncopied) error {
 	defer b.mu.Unlock()
 	b.busy--
 	b.writing -= u.Layer.Bytes
+	if errors.Is(err, layerobject.ErrNoRecords) && b.before.Dropped(u.Layer) {
+		bytes, err = 0, nil // dropped before the run was kept in this bucket
+	}
 	if err == nil {
 		share.Written, share.Bytes = true, bytes
 	}
@@ -251,6 +275,22 @@ func (b *backup) durable() core.Durable {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return core.Durable{Forward: b.copy.Layers(history.Forward), Goal: b.copy.Layers(history.Goal)}
+}
+
+// dropped returns which layers the log has dropped.
+func (b *backup) dropped() journal.Dropped {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.copy.Dropped()
+}
+
+// removable returns the depth above which dropped layers may be removed: the bucket needs
+// no others any more.
+func (b *backup) removable() uint32 {
+	if b == nil {
+		return math.MaxUint32
+	}
+	return b.dropped().KeptFrom
 }
 
 // empty reports whether the bucket has everything.
@@ -317,7 +357,7 @@ func (b *backup) beginSession(ctx context.Context, session []byte, want history.
 	}
 	c, _ := b.run.control(ctx, want)
 	c.State = history.Running
-	err := b.patience.Try(ctx, func() error { return setControl(ctx, b.bucket, c) })
+	err := b.patience.Try(ctx, func() error { return c.Store(ctx, b.bucket) })
 	if err != nil {
 		b.fail(err)
 	}

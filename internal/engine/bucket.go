@@ -11,6 +11,8 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/lostobjects"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/layerobject"
@@ -68,21 +70,6 @@ type BucketProgress struct {
 	Waiting bool
 	// Trouble is why it is behind, empty if all is well.
 	Trouble string
-}
-
-// patienceOf returns a Patience that reports trouble to tell as a sentence, if tell
-// is not nil.
-func patienceOf(tell func(text string)) *bucket.Patience {
-	if tell == nil {
-		return &bucket.Patience{}
-	}
-	return &bucket.Patience{Tell: func(trouble error) {
-		if trouble == nil {
-			tell("the bucket is reachable again")
-			return
-		}
-		tell("waiting for the bucket: " + strings.Join(strings.Fields(trouble.Error()), " "))
-	}}
 }
 
 // by describes this process for people.
@@ -159,6 +146,8 @@ func (r *Run) sameRun(stored *Stored) error {
 		return fmt.Errorf("%s: %w", url, ErrOtherInBucket)
 	case s.Partitions != r.spec.Partitions:
 		return fmt.Errorf("%s: %w: it has %d partitions, and %s has %d", url, ErrOtherRun, s.Partitions, r.dir, r.spec.Partitions)
+	case s.Keep != r.spec.Keep:
+		return fmt.Errorf("%s: %w", url, frontier.Fits(&r.spec.Keep, *s))
 	}
 	return nil
 }
@@ -196,7 +185,7 @@ func (r *Run) exploreKept(ctx context.Context, want history.Want) (reason histor
 
 func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reason, error) {
 	r.began = false
-	p := patienceOf(r.opts.BucketTrouble)
+	p := bucket.PatienceTelling(r.opts.BucketTrouble)
 	logged, _, err := r.compare(ctx, p)
 	if err != nil {
 		return 0, err
@@ -218,6 +207,9 @@ func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reaso
 	r.backup = b
 	reason, err := r.explore(ctx, want)
 	err = r.settle(ctx, b, want, err)
+	if r.began && r.store.Err() == nil {
+		err = errors.Join(err, (&frontier.Remover{Store: r.store}).Remove(&r.history, b.removable(), true))
+	}
 	b.stop()
 	r.backup = nil
 	if fatal := r.store.Err(); fatal != nil {
@@ -274,7 +266,7 @@ func (r *Run) writeControl(ctx context.Context, b *backup, want history.Want, er
 	default:
 		c.State, c.Failure = history.Failed, strings.Join(strings.Fields(err.Error()), " ")
 	}
-	_ = setControl(ctx, r.opts.Bucket, c) // see above: the run does without
+	_ = c.Store(ctx, r.opts.Bucket) // see above: the run does without
 }
 
 // control returns a control object for want, and whether the bucket has one already.
@@ -290,14 +282,6 @@ func (r *Run) control(ctx context.Context, want history.Want) (journal.Control, 
 	return c, true
 }
 
-func setControl(ctx context.Context, kept *bucket.Run, c journal.Control) error {
-	body, err := c.Body()
-	if err != nil {
-		return err
-	}
-	return kept.SetControl(ctx, body)
-}
-
 // Checkpoint copies everything that is committed to the bucket. It begins no session,
 // so it does not disturb whoever works on the run. It returns how many entries the
 // bucket has, which may be more than the run has. It checks the objects: one that the
@@ -305,7 +289,7 @@ func setControl(ctx context.Context, kept *bucket.Run, c journal.Control) error 
 //
 // If the run was not kept in a bucket before, it is kept in this one from then on.
 func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
-	p := patienceOf(r.opts.BucketTrouble)
+	p := bucket.PatienceTelling(r.opts.BucketTrouble)
 	logged, more, err := r.compare(ctx, p)
 	if err != nil {
 		return 0, err
@@ -331,7 +315,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 			if r.history.Exhausted(c.Want.GoalDistance) {
 				c.State = history.Stopped
 			}
-			err = p.Try(ctx, func() error { return setControl(ctx, r.opts.Bucket, c) })
+			err = p.Try(ctx, func() error { return c.Store(ctx, r.opts.Bucket) })
 		}
 	}
 	b.stop()
@@ -345,44 +329,13 @@ func restoreObjects(ctx context.Context, r *Run, p *bucket.Patience) error {
 	if err != nil {
 		return err
 	}
-	var there map[string]int64
-	err = p.Try(ctx, func() error {
-		there = make(map[string]int64)
-		return stored.Run.Objects(ctx, func(o bucket.ObjectInfo) error {
-			there[o.Name] = o.Bytes
-			return nil
-		})
-	})
-	if err != nil {
+	log := lostobjects.Logged{Run: stored.Run, History: &stored.History, Objects: stored.Objects}
+	missing, err := lostobjects.Restore(ctx, p, log, r.dir, &r.history, func(l history.Layer, o journal.Object) error {
+		_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), segmentID(l), o.Partitions)
 		return err
-	}
-	missing := 0
-	for _, phase := range []history.Phase{history.Forward, history.Goal} {
-		own := r.history.Layers(phase)
-		for depth, layer := range stored.History.Layers(phase) {
-			for _, o := range stored.Objects(layer) {
-				bytes, ok := there[o.Name]
-				switch {
-				case ok && bytes == o.Bytes:
-					continue
-				case ok:
-					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: fmt.Sprintf("has %d bytes, but its log says %d: remove it, and this run writes its own copy again", bytes, o.Bytes)}
-				case depth >= len(own) || own[depth].Epoch != layer.Epoch:
-					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: "is missing, and so is its layer in " + r.dir}
-				}
-				err := p.Try(ctx, func() error {
-					_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), segmentID(layer), o.Partitions)
-					return err
-				})
-				if err != nil {
-					return err
-				}
-				missing++
-			}
-		}
-	}
+	})
 	if tell := r.opts.BucketTrouble; missing > 0 && tell != nil {
 		tell(fmt.Sprintf("%d objects were missing from the bucket and have been written again", missing))
 	}
-	return nil
+	return err
 }

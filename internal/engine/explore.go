@@ -189,7 +189,7 @@ func (d *driver) drive(ctx context.Context) (history.Reason, error) {
 			return 0, err
 		}
 	}
-	if err := d.remover.Remove(&d.run.history, true); err != nil {
+	if err := d.remover.Remove(&d.run.history, d.run.backup.removable(), true); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -357,7 +357,7 @@ func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	effects, err := d.core.Step(core.Committed{Nanos: nanos})
 	d.run.history = *d.core.History()
 	if err == nil {
-		err = d.remover.Remove(&d.run.history, phaseEnd)
+		err = d.remover.Remove(&d.run.history, d.run.backup.removable(), phaseEnd)
 	}
 	if err == nil && d.tables != nil && (phaseEnd || d.tables.due()) {
 		if err = d.tables.store(); err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -265,4 +267,91 @@ func TestFrontierResumes(t *testing.T) {
 	})) {
 		t.Errorf("digest %v, want %v", h.Digest(), all.Digest())
 	}
+}
+
+// bucketKeeps checks that a bucket has an object of every layer that a run has, and of no
+// other.
+func bucketKeeps(t *testing.T, run *bucket.Run, h *history.History) {
+	t.Helper()
+	has := make(map[uint32]bool)
+	check(t, run.Objects(t.Context(), func(o bucket.ObjectInfo) error {
+		if _, depth, _, ok := o.Layer(); ok {
+			has[depth] = true
+		}
+		return nil
+	}))
+	for _, l := range h.Layers(history.Forward) {
+		if has[l.Depth] == h.Dropped(l) {
+			t.Errorf("layer %d of %d: dropped %t, in the bucket %t", l.Depth, len(h.Layers(history.Forward)), h.Dropped(l), has[l.Depth])
+		}
+	}
+}
+
+// A frontier run goes on in another directory each time, from the bucket alone, to the
+// digest of a run that keeps all. Directory and bucket have the layers that the run has.
+func TestFrontierInBucket(t *testing.T) {
+	t.Parallel()
+	board := boardOf(t, "small-5x5.txt")
+	opts := Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 400, FS: vfs.NewMem()}
+	all, err := exploreOn(t.Context(), "all", board, opts, history.Want{})
+	check(t, err)
+	buckets(t, func(t *testing.T, b *bucket.Bucket) {
+		t.Helper()
+		run := b.Run("small")
+		opts := keptOptions(run)
+		opts.Keep = keepFrontier(3, 5)
+		var dir string
+		for depth := 0; depth <= len(all.Layers(history.Forward)); depth += 4 {
+			dir = filepath.Join(t.TempDir(), "d")
+			stored, err := ReadStored(t.Context(), run, nil)
+			check(t, err)
+			if len(stored.Entries) > 0 {
+				check(t, Rebuild(t.Context(), dir, stored.Entries, stored, Options{Workers: 2, MemoryBytes: MemoryMin}, func(int64) {}))
+			}
+			_, err = exploreOn(t.Context(), dir, board, opts, history.Want{MaxDepth: &depth})
+			check(t, err)
+		}
+		r, err := Create(dir, board, opts)
+		check(t, err)
+		_, err = r.Explore(t.Context(), history.Want{})
+		check(t, err)
+		if h := r.History(); h.Digest() != all.Digest() || !h.Exhausted(false) {
+			t.Errorf("digest %v, want %v", h.Digest(), all.Digest())
+		}
+		for _, l := range r.history.Layers(history.Forward) {
+			if n := storedOf(t, r, l); r.history.Dropped(l) != (n == 0) {
+				t.Errorf("layer %d: dropped %t, and %d of %d states are there", l.Depth, r.history.Dropped(l), n, l.States)
+			}
+		}
+		bucketKeeps(t, run, r.History())
+		check(t, r.Close())
+		checkStored(t, run, r.History())
+
+		// A directory of before catches up.
+		check(t, os.Remove(filepath.Join(dir, bucketFile)))
+		opts.Keep = keepFrontier()
+		if _, err := exploreOn(t.Context(), filepath.Join(t.TempDir(), "d"), board, opts, history.Want{}); !errors.Is(err, frontier.ErrFixed) {
+			t.Errorf("the same run with other layers to keep: %v", err)
+		}
+	})
+}
+
+// A frontier run made without a bucket is checkpointed into one: what it has dropped by
+// then is in no object.
+func TestFrontierCheckpoint(t *testing.T) {
+	t.Parallel()
+	board := boardOf(t, "small-5x5.txt")
+	run := openedBucket(t, fileURL(t.TempDir())).Run("small")
+	opts := keptOptions(nil)
+	opts.Keep = keepFrontier(2)
+	dir, depth := filepath.Join(t.TempDir(), "d"), 9
+	h, err := exploreOn(t.Context(), dir, board, opts, history.Want{MaxDepth: &depth})
+	check(t, err)
+	opts.Bucket = run
+	r, err := Open(dir, opts)
+	check(t, err)
+	_, err = r.Checkpoint(t.Context())
+	check(t, errors.Join(err, r.Close()))
+	bucketKeeps(t, run, h)
+	checkStored(t, run, h)
 }

@@ -23,6 +23,9 @@ func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.Object
 	logged := make(map[store.SegmentID]bool) // without epochs
 	for id, objects := range s.objects {
 		logged[store.SegmentID{Phase: id.Phase, Layer: id.Layer}] = true
+		if s.History.Dropped(history.Layer{Phase: history.Phase(id.Phase), Depth: id.Layer}) {
+			continue
+		}
 		for _, o := range objects {
 			named[o.Name] = true
 		}

@@ -145,7 +145,7 @@ func (b *rebuilding) checkSpace(want *history.History) error {
 	var need int64
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range want.Layers(phase) {
-			if !b.run.history.Has(l) {
+			if !b.run.history.Has(l) && !want.Dropped(l) {
 				need += l.Bytes
 			}
 		}
@@ -167,7 +167,9 @@ func (b *rebuilding) checkSpace(want *history.History) error {
 
 // add adds entries to the run, each after the layer that it commits. A layer that was made
 // again later is left out; its entry, and those behind it, are added together with the
-// next layer that is not: a run never ends with a layer that it does not have.
+// next layer that is not: a run never ends with a layer that it does not have. Where layers
+// are dropped, all entries are added at once, as what the last of them leaves was enough
+// for none before.
 func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	r := b.run
 	if err := r.makeWritable(); err != nil {
@@ -191,20 +193,20 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	synced := time.Now()
 	var held [][]byte
 	replaced := false
-	for _, body := range entries {
+	for i, body := range entries {
 		entry, err := journal.ReadEntry(body, r.spec.Partitions)
 		if err != nil {
 			return err
 		}
 		if entry.Layer != nil {
-			if replaced = !want.Has(*entry.Layer); !replaced {
+			if replaced = !want.Has(*entry.Layer) || want.Dropped(*entry.Layer); !replaced {
 				err = b.addLayer(ctx, *entry.Layer)
 			}
 		}
 		if err != nil {
 			return err
 		}
-		if held = append(held, body); replaced {
+		if held = append(held, body); replaced || i+1 < len(entries) && want.KeptFrom() > 0 {
 			continue
 		}
 		// Layers in quick succession share a sync: an entry and all before it are

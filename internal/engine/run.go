@@ -161,7 +161,7 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 			made, err = opts.tablesFor(board.Puzzle)
 		}
 		if err == nil {
-			err = frontier.Check(opts.keeps(history.Spec{}, made), board.Puzzle, opts.Bucket != nil)
+			err = frontier.Check(opts.keeps(history.Spec{}, made), board.Puzzle)
 		}
 		if err != nil {
 			return nil, err
@@ -324,7 +324,7 @@ func (r *Run) adopt(board puzzle.Board) error {
 			}
 		}
 		spec = r.opts.keeps(spec, r.tables)
-		if err := frontier.Check(spec, board.Puzzle, r.opts.Bucket != nil); err != nil {
+		if err := frontier.Check(spec, board.Puzzle); err != nil {
 			return err
 		}
 		if err := r.begin(journal.Begin(spec)); err != nil {
@@ -375,7 +375,7 @@ func (r *Run) use(board puzzle.Board) error {
 	if !begins(r.history.Layers(history.Forward), board.Puzzle) {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherKeys)
 	}
-	if err := frontier.Check(r.spec, board.Puzzle, r.opts.Bucket != nil); err != nil || r.spec.Store != history.Table {
+	if err := frontier.Check(r.spec, board.Puzzle); err != nil || r.spec.Store != history.Table {
 		return err
 	}
 	if r.opts.Bucket != nil {

@@ -30,7 +30,7 @@ type Stored struct {
 // entries. While the bucket does not answer, ReadStored retries; after a while it
 // calls tell, which may be nil, and again when the bucket is back.
 func ReadStored(ctx context.Context, run *bucket.Run, tell func(text string)) (*Stored, error) {
-	return readStored(ctx, run, patienceOf(tell))
+	return readStored(ctx, run, bucket.PatienceTelling(tell))
 }
 
 func readStored(ctx context.Context, run *bucket.Run, p *bucket.Patience) (*Stored, error) {

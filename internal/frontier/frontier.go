@@ -1,5 +1,5 @@
-// Package frontier is about runs on one machine that keep only the layers that a later
-// one needs: which runs can, and how what they dropped is removed.
+// Package frontier is about runs that keep only the layers that a later one needs: which
+// runs can, and how what they dropped is removed from a store.
 //
 // Which layers are dropped is decided by package core and recorded in the run's
 // journal. This package must never remove a layer that the history does not call
@@ -22,18 +22,16 @@ var (
 	ErrNeedsAll = errors.New("--keep frontier is not possible here: moves cannot be undone by moves, so a successor may lie in any earlier layer, and all of them are needed: use --keep all")
 	// ErrInTable reports that a run that keeps a table drops nothing.
 	ErrInTable = errors.New("--keep frontier does not go with --store table: a table has all layers in two bits per state; use --store layers, or leave --keep out")
-	// ErrInBucket reports that a run that drops layers cannot be kept in a bucket.
-	ErrInBucket = errors.New("a run with --keep frontier lives in one directory, without a bucket or a cluster: use --keep all there")
 	// ErrNoDistances reports that a run that drops layers has no goal distances.
-	ErrNoDistances = errors.New("goal distances need every layer, and this run keeps only its frontier: explore the board in another directory (--run DIR) without --keep frontier")
+	ErrNoDistances = errors.New("goal distances need every layer, and this run keeps only its frontier: explore the board as another run (--run DIR, or --name NAME on a cluster) without --keep frontier")
 	// ErrNoProof reports that a run that drops layers cannot be proved complete.
 	ErrNoProof = errors.New("--complete needs every layer, and this run keeps only its frontier: leave --complete out to check the layers that it has")
 	// ErrFixed reports that an existing run keeps other layers.
-	ErrFixed = errors.New("which layers a run keeps cannot be changed: leave --keep out, or name another run with --run DIR")
+	ErrFixed = errors.New("which layers a run keeps cannot be changed: leave --keep out, or name another run (--run DIR, or --name NAME on a cluster)")
 )
 
 // errs are all errors of this package.
-var errs = []error{ErrNeedsAll, ErrInTable, ErrInBucket, ErrNoDistances, ErrNoProof, ErrFixed}
+var errs = []error{ErrNeedsAll, ErrInTable, ErrNoDistances, ErrNoProof, ErrFixed}
 
 // IsRefusal reports whether an error is one of this package's.
 func IsRefusal(err error) bool {
@@ -45,7 +43,7 @@ func IsRefusal(err error) bool {
 	return false
 }
 
-// CoreOptions returns what the core has to know of a puzzle, on one machine.
+// CoreOptions returns what the core has to know of a puzzle.
 func CoreOptions(p puzzle.Puzzle) core.Options {
 	return core.Options{
 		Reversible:  p.Layout().Reversible,
@@ -56,15 +54,21 @@ func CoreOptions(p puzzle.Puzzle) core.Options {
 }
 
 // Check returns why a run cannot be as its spec says, or nil.
-func Check(spec history.Spec, p puzzle.Puzzle, inBucket bool) error {
+func Check(spec history.Spec, p puzzle.Puzzle) error {
 	switch {
 	case !spec.Keep.Frontier:
 	case spec.Store == history.Table:
 		return ErrInTable
-	case inBucket:
-		return ErrInBucket
 	case !core.Drops(CoreOptions(p)):
 		return ErrNeedsAll
+	}
+	return nil
+}
+
+// Refuses returns why a run cannot go as far as is wanted, or nil.
+func Refuses(spec history.Spec, want history.Want) error {
+	if spec.Keep.Frontier && want.GoalDistance {
+		return ErrNoDistances
 	}
 	return nil
 }
@@ -89,10 +93,12 @@ type Remover struct {
 	from uint32 // layers above have been removed
 }
 
-// Remove removes the layers that a history has dropped. With all it removes them
-// however small they are.
-func (r *Remover) Remove(h *history.History, all bool) error {
-	spans := h.DroppedSpans(r.from)
+// Remove removes the layers that a history has dropped, of those above upTo. With all it
+// removes them however small they are.
+func (r *Remover) Remove(h *history.History, upTo uint32, all bool) error {
+	upTo = min(upTo, h.KeptFrom())
+	r.from = min(r.from, upTo) // a run may have begun again
+	spans := h.DroppedSpans(r.from, upTo)
 	var bytes int64
 	for _, span := range spans {
 		for _, l := range h.Span(span) {
@@ -107,7 +113,7 @@ func (r *Remover) Remove(h *history.History, all bool) error {
 			return err
 		}
 	}
-	r.from = h.KeptFrom()
+	r.from = upTo
 	return nil
 }
 

@@ -21,7 +21,7 @@ type DroppedError struct {
 }
 
 func (e *DroppedError) Error() string {
-	const again = "explore the board in another directory (--run DIR) with --keep "
+	const again = "explore the board as another run with --keep "
 	if e.Depth < -1 {
 		return fmt.Sprintf("this needs every layer, and %d of %d were dropped (--keep frontier): %sall", e.Dropped, e.Kept+e.Dropped, again)
 	}

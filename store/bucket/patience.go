@@ -93,3 +93,18 @@ func (p *Patience) Trouble() string {
 	defer p.mu.Unlock()
 	return p.text
 }
+
+// PatienceTelling returns a Patience that reports trouble to tell as a sentence, if tell is
+// not nil.
+func PatienceTelling(tell func(text string)) *Patience {
+	if tell == nil {
+		return &Patience{}
+	}
+	return &Patience{Tell: func(trouble error) {
+		if trouble == nil {
+			tell("the bucket is reachable again")
+			return
+		}
+		tell("waiting for the bucket: " + strings.Join(strings.Fields(trouble.Error()), " "))
+	}}
+}

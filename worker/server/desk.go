@@ -24,6 +24,7 @@ type want struct {
 	run     *assigned
 	attempt *attempt
 	stage   everystatev1.Stage // to be reached in the attempt
+	dropped map[string]dropped // by run
 }
 
 // reached is what the engine has reached in the attempt in force.
@@ -84,8 +85,9 @@ func (d *desk) take(res *everystatev1.SynchronizeResponse) error {
 	d.order = res.GetOrder()
 	next, err := d.read(res.GetRun())
 	if err != nil && d.want.run != nil {
-		next = want{run: &assigned{name: d.want.run.name, spec: d.want.run.spec, id: d.want.run.id}}
+		next = want{run: &assigned{name: d.want.run.name, spec: d.want.run.spec, id: d.want.run.id, named: d.want.run.named}}
 	}
+	next.dropped = droppedOf(res.GetDropped())
 	same := next.attempt != nil && d.want.attempt != nil && next.run == d.want.run &&
 		next.attempt.target == d.want.attempt.target
 	if same {
@@ -126,7 +128,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
 	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
 		// An order with a spec is followed by all layers again.
-		run = &assigned{name: o.GetRun(), spec: o.GetSpec(), id: id}
+		run = &assigned{name: o.GetRun(), spec: o.GetSpec(), id: id, named: history.DepthsOf(o.GetSpec().GetKeptLayers())}
 	}
 	run.bucket = o.GetBucket()
 	for _, r := range o.GetLayers() {

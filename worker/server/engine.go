@@ -44,6 +44,7 @@ type engine struct {
 	lanes     []*lane
 	clean     bool // what earlier attempts left has been deleted
 	holds     *holds
+	removed   map[string]dropped // what has been removed of runs
 
 	work      *attempt  // the attempt begun
 	moving    *assigned // the run as of that time, if partitions are moved
@@ -89,6 +90,7 @@ func (e *engine) follow(ctx context.Context, w want) {
 		e.leave()
 	}
 	if w.attempt == nil {
+		e.tidy(w.dropped)
 		return
 	}
 	if e.work == nil {
@@ -244,6 +246,9 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	}
 	e.stores.begun(w.run.name, at.target.Epoch)
 	if err := e.dropVoid(w.run); err != nil {
+		return err
+	}
+	if err := e.removeOwn(w.run, w.dropped[w.run.name], at.own); err != nil {
 		return err
 	}
 	workCtx, cancel := context.WithCancel(ctx)

@@ -120,6 +120,10 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 	}
 	var missing []missingShare
 	for depth := first; depth < len(layers); depth++ {
+		if run.drops(phase, depth) {
+			h.has(phase, depth, from.parts)
+			continue
+		}
 		absent, err := h.absent(phase, depth, layers[depth], from.parts)
 		if err != nil {
 			return nil, err
@@ -144,17 +148,22 @@ func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) (
 	if err != nil {
 		return nil, err
 	}
+	h.has(phase, depth, slices.DeleteFunc(slices.Clone(parts), func(p uint32) bool {
+		_, is := slices.BinarySearch(absent, p)
+		return is
+	}))
+	return absent, nil
+}
+
+// has notes that partitions of a layer are here, or not needed, where all earlier layers
+// are too.
+func (h *holds) has(phase uint8, depth int, parts []uint32) {
 	for _, p := range parts {
-		held := h.held[p]
-		if held[phase] != depth {
-			continue
-		}
-		if _, is := slices.BinarySearch(absent, p); !is {
+		if held := h.held[p]; held[phase] == depth {
 			held[phase]++
 			h.held[p] = held
 		}
 	}
-	return absent, nil
 }
 
 // continuedBy reports whether a later version of the run has the same layers, and

@@ -129,7 +129,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	up := newUploader(name, stores, buckets, opts.Log)
 	up.bytes = &opts.Stats.Uploaded
 	e := &engine{
-		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
+		removed: make(map[string]dropped),
+		desk:    newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
 		door: &doorman{self: name, stats: opts.Stats, log: opts.Log},
 	}

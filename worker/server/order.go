@@ -27,6 +27,9 @@ type assigned struct {
 	bucket string                   // URL of the run in a bucket, empty if it is in none
 	id     history.Identity         // distinguishes it from others of its name
 	layers [goal + 1][]worker.Layer // by phase and depth; only ever appended to
+
+	keptFrom uint32         // the forward layers above have been dropped,
+	named    history.Depths // except these
 }
 
 // knowsNothing reports whether it has been told of no layers.
@@ -76,6 +79,9 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 		return fmt.Errorf("has %d states, but its partitions have %d", r.GetStates(), sum)
 	}
 	a.layers[phase] = append(known, l)
+	if phase == forward {
+		a.keptFrom = min(r.GetKeptFrom(), r.GetDepth())
+	}
 	return nil
 }
 

@@ -27,8 +27,11 @@ import (
 )
 
 // formatVersion is the version of the stored bytes and of the mix that this code reads
-// and writes: docs/FORMAT.md.
-const formatVersion = 1
+// and writes: docs/FORMAT.md. In a run of frontierVersion layers are dropped.
+const (
+	formatVersion   = 1
+	frontierVersion = 3
+)
 
 // openMax is the number of stores kept open, unless more are in use.
 const openMax = 4
@@ -385,8 +388,8 @@ func (k *keptRun) keepModule() error {
 
 // understand parses the puzzle of the spec.
 func (k *keptRun) understand() error {
-	if v := k.spec.GetFormatVersion(); v != formatVersion {
-		return fmt.Errorf("has format version %d; this program reads version %d", v, formatVersion)
+	if v := k.spec.GetFormatVersion(); v != formatVersion && v != frontierVersion {
+		return fmt.Errorf("has format version %d; this program reads versions %d and %d", v, formatVersion, frontierVersion)
 	}
 	board, err := wasm.ReadStored(k.spec.GetText(), string(k.module))
 	if err != nil {
@@ -407,5 +410,6 @@ func (k *keptRun) understand() error {
 // ignored.
 func sameRun(a, b *everystatev1.RunSpec) bool {
 	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
-		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion()
+		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion() &&
+		slices.Equal(a.GetKeptLayers(), b.GetKeptLayers())
 }

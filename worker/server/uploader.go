@@ -193,6 +193,9 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 		return 0, err
 	}
 	defer func() {
+		if o.GetDropped() && errors.Is(err, layerobject.ErrNoRecords) {
+			bytes, err = 0, nil
+		}
 		u.stores.noteDamage(run.name, err)
 		err = errors.Join(err, u.stores.give(run))
 	}()

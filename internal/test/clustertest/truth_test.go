@@ -61,7 +61,7 @@ var boards = sync.OnceValues(func() (map[string]*board, error) {
 			return nil, err
 		}
 		b.board = read[0]
-		b.digest = sync.OnceValues(func() (string, error) { return digestOf(b.board) })
+		b.digest = sync.OnceValues(func() (string, error) { return digestOf(b.board, everything()) })
 		known[b.ID] = b
 	}
 	return known, nil
@@ -77,12 +77,12 @@ func boardOf(t *testing.T, id string) *board {
 }
 
 // digestOf explores a board in process.
-func digestOf(b puzzle.Board) (digest string, err error) {
+func digestOf(b puzzle.Board, want history.Want) (digest string, err error) {
 	r, err := engine.Create("run", b, engine.Options{Workers: 1, Partitions: 1, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem()})
 	if err != nil {
 		return "", err
 	}
-	if _, err := r.Explore(context.Background(), everything()); err != nil {
+	if _, err := r.Explore(context.Background(), want); err != nil {
 		return "", err
 	}
 	return r.History().Digest().String(), r.Close()

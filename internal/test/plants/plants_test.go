@@ -81,7 +81,7 @@ func plants() []plant {
 		},
 		{
 			"objects of a layer that was made again are still looked for", "coordinator/scrub/scrub.go",
-			"objects = journal.Current(append(slices.Clip(known), more...))", "objects = append(slices.Clip(known), more...)", 0, "TestDamageEverywhere",
+			"objects = journal.Current(append(slices.Clip(known), more...), spec.Keep.Named)", "objects = append(slices.Clip(known), more...)", 0, "TestDamageEverywhere",
 		},
 	}
 }

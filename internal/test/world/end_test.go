@@ -150,7 +150,7 @@ func (w *world) readAll() {
 				w.help(m, s)
 			}
 			if try >= 5 && w.cloud != nil { // what is in the bucket only is restored by that
-				want := w.truth.everything()
+				want := w.everything()
 				_, err := c.Resume(context.Background(), run, &want)
 				w.logf("resumed, to be read: %v", err)
 			}
@@ -232,7 +232,7 @@ func (w *world) inBucket() {
 			w.fail("log entry %d: %v", i, err)
 			return
 		}
-		if e.Layer == nil || !past.Has(*e.Layer) {
+		if e.Layer == nil || !past.Has(*e.Layer) || past.Dropped(*e.Layer) {
 			continue
 		}
 		w.objects(ctx, kept, i, e)
@@ -294,7 +294,7 @@ func (w *world) restores() {
 		return
 	}
 	defer func() { _ = c.Close() }()
-	want := w.truth.everything()
+	want := w.everything()
 	why := ""
 	for begun := time.Now(); time.Since(begun) < calmMax && !w.failed(); {
 		time.Sleep(5 * time.Second)

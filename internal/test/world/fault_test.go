@@ -59,7 +59,7 @@ func faults() []fault {
 
 // asksForLess resumes the run with a limit, or without goal distances.
 func asksForLess(w *world, d *draw) bool {
-	want := w.truth.everything()
+	want := w.everything()
 	switch d.n(4) {
 	case 0:
 		want.MaxDepth = new(d.n(6))

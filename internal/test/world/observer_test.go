@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -187,7 +188,7 @@ func (o *observer) submit(v *view) {
 	if o.submitted && time.Since(v.still) < 10*patience {
 		return
 	}
-	_, err := v.client.Submit(o.ctx, run, o.spec(), o.truth.everything())
+	_, err := v.client.Submit(o.ctx, run, o.spec(), o.everything())
 	o.logf("submitted: %v", err)
 	if err == nil {
 		o.submitted, v.still = true, time.Time{}
@@ -220,7 +221,7 @@ func (o *observer) operate(v *view, s client.Status) {
 		return
 	}
 	v.still = time.Time{}
-	want := o.truth.everything()
+	want := o.everything()
 	_, err := v.client.Resume(o.ctx, run, &want)
 	o.logf("resumed: %v", err)
 	o.counts("resumed")
@@ -228,7 +229,7 @@ func (o *observer) operate(v *view, s client.Status) {
 
 // complete reports whether everything has been found.
 func (o *observer) complete(s client.Status) bool {
-	want := o.truth.everything()
+	want := o.everything()
 	return s.State == client.Stopped && s.Complete && s.Want.GoalDistance == want.GoalDistance &&
 		s.Want.MaxDepth == nil && s.Want.MaxStates == 0 && !s.Want.StopAtGoal
 }
@@ -299,8 +300,10 @@ func (o *observer) read(ctx context.Context, m *machine, v *view) {
 	}
 }
 
+// layersOf returns the layers of a run that have not been dropped.
 func layersOf(h *history.History) []history.Layer {
-	return append(append([]history.Layer{}, h.Layers(history.Forward)...), h.Layers(history.Goal)...)
+	all := append(append([]history.Layer{}, h.Layers(history.Forward)...), h.Layers(history.Goal)...)
+	return slices.DeleteFunc(all, h.Dropped)
 }
 
 // digestOf reads a layer and returns its digest. An error may mean that part of it is

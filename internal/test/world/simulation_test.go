@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
@@ -221,7 +223,13 @@ func newWorld(seed uint64, b *truth) *world {
 	if r.n(4) > 0 {
 		w.cloud = cloudtest.New()
 	}
-	w.logf("%s, bucket %t, latency %v", b.ID, w.cloud != nil, w.net.latency)
+	keep := d.of("keep")
+	frugal := history.Keep{Frontier: true, Named: history.DepthsOf([]uint32{uint32(keep.n(8))})}
+	if keep.one(3) && frontier.Check(history.Spec{Keep: frugal}, b.board.Puzzle) == nil {
+		w.keep = frugal
+		w.counts("keeps its frontier")
+	}
+	w.logf("%s, bucket %t, latency %v, keeps %v", b.ID, w.cloud != nil, w.net.latency, w.keep)
 	return w
 }
 

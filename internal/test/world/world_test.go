@@ -50,6 +50,7 @@ type world struct {
 	dice  dice
 	begun time.Time
 	truth *truth
+	keep  history.Keep // which layers the run keeps
 	net   *network
 	cloud *cloudtest.Cloud // nil if there is no bucket
 
@@ -372,7 +373,14 @@ func (w *world) newClient(m *machine, host string) (*client.Client, *process, er
 
 func (w *world) spec() history.Spec {
 	b := w.truth.board
-	return history.Spec{Family: b.Family, Name: "simulated", Metric: b.Metric, Text: b.Text, Partitions: partitions}
+	return history.Spec{Family: b.Family, Name: "simulated", Metric: b.Metric, Text: b.Text, Partitions: partitions, Keep: w.keep}
+}
+
+// everything is what the run is asked for.
+func (w *world) everything() history.Want {
+	want := w.truth.everything()
+	want.GoalDistance = want.GoalDistance && !w.keep.Frontier
+	return want
 }
 
 // spoilt returns how often a coordinator has lost what was durable, and whether there

@@ -71,6 +71,9 @@ func runRestore(ctx context.Context, env *shell.Env, runURL, dir string, at int,
 		if have := len(stored.History.Layers(history.Forward)); at >= have {
 			return exit.Errorf(exit.Usage, "--at %d: %s has layers to depth %d", at, r.URL(), have-1)
 		}
+		if n := stored.History.DroppedLayers(); n > 0 && at < len(stored.History.Layers(history.Forward))-1 {
+			return exit.Errorf(exit.Usage, "--at %d: %s has dropped %d layers (--keep frontier), and can be restored as a whole only", at, r.URL(), n)
+		}
 		if err := stored.Cut(at + 1); err != nil {
 			return err
 		}

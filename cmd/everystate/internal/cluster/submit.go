@@ -24,6 +24,7 @@ type submit struct {
 	at     runs.CoordinatorFlag
 	limits runs.Limits
 	read   boards.Reading
+	keep   runs.KeepFlag
 
 	name              string
 	partitions        int
@@ -53,6 +54,7 @@ waiting; the run continues.`,
 	f.read.Flags(flags)
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for a single board (default: the board's, or the file's)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: the coordinator's)")
+	f.keep.Flag(cmd)
 	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, then print what explore prints")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
@@ -111,10 +113,17 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
 			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
 		}
-		s, err := c.Submit(cmd.Context(), jobs[i].Name, history.Spec{
+		if err := f.keep.Refuse(want); err != nil {
+			return err
+		}
+		spec := history.Spec{
 			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
 			Module: wasm.ModuleOf(b.Puzzle),
-		}, want)
+		}
+		if f.keep.Keep != nil {
+			spec.Keep = *f.keep.Keep
+		}
+		s, err := c.Submit(cmd.Context(), jobs[i].Name, spec, want)
 		at := runs.Remote{Addr: c.Addr(), Name: jobs[i].Name}
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):

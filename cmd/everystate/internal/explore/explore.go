@@ -77,7 +77,7 @@ type explore struct {
 	dir, bucket string
 	partitions  int
 	store       storeFlag
-	keep        keepFlag
+	keep        runs.KeepFlag
 	json        bool
 }
 
@@ -102,8 +102,7 @@ func Command(env *shell.Env) *cobra.Command {
 	e.store.choice = engine.StoreAuto
 	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles with dense ranks) or auto")
 	shell.Choices(flags, "store", "layers", "table", "auto")
-	flags.Var(&e.keep, "keep", "layers that a new run keeps: `LAYERS` all, or frontier, which drops each layer that no later one needs, and depths to keep all the same, such as frontier,3,7 (default all)")
-	shell.Complete(cmd, "keep", cobra.ShellCompDirectiveNoFileComp, keepWords)
+	e.keep.Flag(cmd)
 	flags.BoolVar(&e.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	return cmd
 }
@@ -117,7 +116,7 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	if err != nil {
 		return err
 	}
-	opts.Store, opts.Keep = e.store.choice, e.keep.keep
+	opts.Store, opts.Keep = e.store.choice, e.keep.Keep
 	if err := cmp.Or(e.Check(cmd), runs.CheckBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
@@ -162,8 +161,8 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 // exploreOne explores one board and reports. The summary is nil if there is nothing to
 // report.
 func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
-	if k := e.keep.keep; k != nil && k.Frontier && want.For(j.Board.Puzzle, &history.History{}).GoalDistance {
-		return nil, exit.Errorf(exit.Usage, "--keep frontier does not go with --goal-distance: goal distances need every layer")
+	if err := e.keep.Refuse(want.For(j.Board.Puzzle, &history.History{})); err != nil {
+		return nil, err
 	}
 	kept, err := runs.KeptRun(ctx, j.Name, e.bucket)
 	if err != nil {

@@ -596,7 +596,10 @@ type Upload struct {
 	// is replaced. Empty for the worker's own object.
 	Object string `protobuf:"bytes,9,opt,name=object,proto3" json:"object,omitempty"`
 	// With object: what is there is damaged, and is replaced whatever its size.
-	Damaged       bool `protobuf:"varint,10,opt,name=damaged,proto3" json:"damaged,omitempty"`
+	Damaged bool `protobuf:"varint,10,opt,name=damaged,proto3" json:"damaged,omitempty"`
+	// In an order: the run has dropped the layer meanwhile. A worker that no longer has it
+	// says that it is done, with 0 bytes, and there is no object.
+	Dropped       bool `protobuf:"varint,11,opt,name=dropped,proto3" json:"dropped,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -697,6 +700,13 @@ func (x *Upload) GetObject() string {
 func (x *Upload) GetDamaged() bool {
 	if x != nil {
 		return x.Damaged
+	}
+	return false
+}
+
+func (x *Upload) GetDropped() bool {
+	if x != nil {
+		return x.Dropped
 	}
 	return false
 }
@@ -1086,8 +1096,8 @@ func (x *PartitionReport) GetPrunedMoves() uint64 {
 
 // SynchronizeResponse is at most 3 MiB: 64 layers with 1,024 partitions of at
 // most 10 bytes, a puzzle text of at most 1 MiB, 1,024 owners, 12,288 spans of
-// layers of at most 16 bytes, and 64 uploads with 1,024 partitions of at most 2
-// bytes.
+// layers of at most 16 bytes, 64 uploads with 1,024 partitions of at most 2
+// bytes, and 1,000 runs of at most 160 bytes.
 type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
@@ -1105,7 +1115,10 @@ type SynchronizeResponse struct {
 	Released bool `protobuf:"varint,6,opt,name=released,proto3" json:"released,omitempty"`
 	// The version that the coordinator speaks; 0 stands for 1. A worker that does
 	// not speak it ends.
-	WireVersion   uint32 `protobuf:"varint,7,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
+	WireVersion uint32 `protobuf:"varint,7,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
+	// What may be removed of runs that the worker keeps, one element per run that keeps
+	// only its frontier. It is said again with every answer.
+	Dropped       []*Dropped `protobuf:"bytes,8,rep,name=dropped,proto3" json:"dropped,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1189,6 +1202,76 @@ func (x *SynchronizeResponse) GetWireVersion() uint32 {
 	return 0
 }
 
+func (x *SynchronizeResponse) GetDropped() []*Dropped {
+	if x != nil {
+		return x.Dropped
+	}
+	return nil
+}
+
+// Dropped is what a run that keeps only its frontier no longer needs on any disk: its
+// layers of PHASE_FORWARD above a depth, except those that its spec keeps. A run in a
+// bucket needs a layer until the bucket's log has dropped it.
+type Dropped struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	RunIdentity   []byte                 `protobuf:"bytes,2,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	KeptFrom      uint32                 `protobuf:"varint,3,opt,name=kept_from,json=keptFrom,proto3" json:"kept_from,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Dropped) Reset() {
+	*x = Dropped{}
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Dropped) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Dropped) ProtoMessage() {}
+
+func (x *Dropped) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Dropped.ProtoReflect.Descriptor instead.
+func (*Dropped) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Dropped) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *Dropped) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *Dropped) GetKeptFrom() uint32 {
+	if x != nil {
+		return x.KeptFrom
+	}
+	return 0
+}
+
 // RunOrder is what a worker should reach in a run.
 type RunOrder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1217,7 +1300,7 @@ type RunOrder struct {
 
 func (x *RunOrder) Reset() {
 	*x = RunOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1229,7 +1312,7 @@ func (x *RunOrder) String() string {
 func (*RunOrder) ProtoMessage() {}
 
 func (x *RunOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1242,7 +1325,7 @@ func (x *RunOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunOrder.ProtoReflect.Descriptor instead.
 func (*RunOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *RunOrder) GetRun() string {
@@ -1311,7 +1394,7 @@ type AttemptOrder struct {
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1323,7 +1406,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1336,7 +1419,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -1411,7 +1494,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1423,7 +1506,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1436,7 +1519,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Plan) GetSource() CandidateSource {
@@ -1494,7 +1577,7 @@ type LayerSpan struct {
 
 func (x *LayerSpan) Reset() {
 	*x = LayerSpan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1506,7 +1589,7 @@ func (x *LayerSpan) String() string {
 func (*LayerSpan) ProtoMessage() {}
 
 func (x *LayerSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1519,7 +1602,7 @@ func (x *LayerSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerSpan.ProtoReflect.Descriptor instead.
 func (*LayerSpan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *LayerSpan) GetPhase() Phase {
@@ -1556,7 +1639,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	mi := &file_everystate_v1_session_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1568,7 +1651,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	mi := &file_everystate_v1_session_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1581,7 +1664,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Owner) GetWorker() string {
@@ -1638,7 +1721,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
-	"\x04what\x18\x03 \x01(\tR\x04what\"\x95\x02\n" +
+	"\x04what\x18\x03 \x01(\tR\x04what\"\xaf\x02\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1652,7 +1735,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\frun_identity\x18\b \x01(\fR\vrunIdentity\x12\x16\n" +
 	"\x06object\x18\t \x01(\tR\x06object\x12\x18\n" +
 	"\adamaged\x18\n" +
-	" \x01(\bR\adamaged\"\xa3\x06\n" +
+	" \x01(\bR\adamaged\x12\x18\n" +
+	"\adropped\x18\v \x01(\bR\adropped\"\xa3\x06\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1694,7 +1778,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"goalStates\x12\x16\n" +
 	"\x06digest\x18\x04 \x01(\fR\x06digest\x12-\n" +
 	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\x12!\n" +
-	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\"\x8c\x02\n" +
+	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\"\xbe\x02\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
@@ -1702,7 +1786,12 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\x12/\n" +
 	"\auploads\x18\x05 \x03(\v2\x15.everystate.v1.UploadR\auploads\x12\x1a\n" +
 	"\breleased\x18\x06 \x01(\bR\breleased\x12!\n" +
-	"\fwire_version\x18\a \x01(\rR\vwireVersion\"\xee\x01\n" +
+	"\fwire_version\x18\a \x01(\rR\vwireVersion\x120\n" +
+	"\adropped\x18\b \x03(\v2\x16.everystate.v1.DroppedR\adropped\"[\n" +
+	"\aDropped\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
+	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x1b\n" +
+	"\tkept_from\x18\x03 \x01(\rR\bkeptFrom\"\xee\x01\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
@@ -1773,7 +1862,7 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
 	(FailureKind)(0),            // 1: everystate.v1.FailureKind
@@ -1787,52 +1876,54 @@ var file_everystate_v1_session_proto_goTypes = []any{
 	(*CandidateTally)(nil),      // 9: everystate.v1.CandidateTally
 	(*PartitionReport)(nil),     // 10: everystate.v1.PartitionReport
 	(*SynchronizeResponse)(nil), // 11: everystate.v1.SynchronizeResponse
-	(*RunOrder)(nil),            // 12: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 13: everystate.v1.AttemptOrder
-	(*Plan)(nil),                // 14: everystate.v1.Plan
-	(*LayerSpan)(nil),           // 15: everystate.v1.LayerSpan
-	(*Owner)(nil),               // 16: everystate.v1.Owner
-	(*ModuleChunk)(nil),         // 17: everystate.v1.ModuleChunk
-	(Phase)(0),                  // 18: everystate.v1.Phase
-	(*RunSpec)(nil),             // 19: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 20: everystate.v1.LayerRecord
+	(*Dropped)(nil),             // 12: everystate.v1.Dropped
+	(*RunOrder)(nil),            // 13: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 14: everystate.v1.AttemptOrder
+	(*Plan)(nil),                // 15: everystate.v1.Plan
+	(*LayerSpan)(nil),           // 16: everystate.v1.LayerSpan
+	(*Owner)(nil),               // 17: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 18: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 19: everystate.v1.Phase
+	(*RunSpec)(nil),             // 20: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 21: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	17, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	18, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
 	8,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
 	7,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
 	6,  // 3: everystate.v1.SynchronizeRequest.damaged:type_name -> everystate.v1.Damage
-	18, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	19, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
 	0,  // 5: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
 	10, // 6: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
 	1,  // 7: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
 	9,  // 8: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
 	9,  // 9: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
-	18, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
-	12, // 11: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	19, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
+	13, // 11: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
 	7,  // 12: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	19, // 13: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	20, // 14: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	13, // 15: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	18, // 16: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 17: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	16, // 18: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	14, // 19: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
-	16, // 20: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	2,  // 21: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
-	15, // 22: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
-	15, // 23: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
-	15, // 24: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
-	18, // 25: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
-	5,  // 26: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	3,  // 27: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	11, // 28: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	4,  // 29: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	28, // [28:30] is the sub-list for method output_type
-	26, // [26:28] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	12, // 13: everystate.v1.SynchronizeResponse.dropped:type_name -> everystate.v1.Dropped
+	20, // 14: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	21, // 15: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	14, // 16: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	19, // 17: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 18: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	17, // 19: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	15, // 20: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	17, // 21: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	2,  // 22: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	16, // 23: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	16, // 24: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	16, // 25: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	19, // 26: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 27: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 28: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	11, // 29: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 30: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	29, // [29:31] is the sub-list for method output_type
+	27, // [27:29] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -1847,7 +1938,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   14,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,0 +1,162 @@
+package clustertest
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// A run that keeps its frontier loses a disk and its coordinator's data, where there is a
+// bucket, and a worker's process, where there is none. It ends with the layers of a run that
+// keeps all; workers and bucket have the layers that it should have, and no others.
+func TestFrontier(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for name, bkt := range map[string]bool{"bucket": true, "no bucket": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := ""
+			if bkt {
+				at = fileBucket(t)
+			}
+			keepsFrontier(newWorld(t, at))
+		})
+	}
+}
+
+func keepsFrontier(w *world) {
+	b := boardOf(w.t, short)
+	c := w.coordinator("c", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
+	ws := c.workers("w1", "w2", "w3")
+	c.hold()
+	spec := b.spec()
+	spec.Keep = history.Keep{Frontier: true, Named: history.DepthsOf([]uint32{4})}
+	if _, err := c.client.Submit(w.t.Context(), run, spec, everything()); err == nil {
+		w.t.Error("goal distances are not refused")
+	}
+	if _, err := c.client.Submit(w.t.Context(), run, spec, history.Want{}); err != nil {
+		w.t.Fatal(err)
+	}
+	c.entries(run, 15)
+	if w.bucket == "" {
+		ws[0].end(w.t)
+		ws[0].begin()
+	} else {
+		ws[0].loseDisk()
+		c.durable(run, 25)
+		c.end(w.t)
+		w.wipe("c")
+		c.begin()
+	}
+	c.gate.set(false)
+	c.stopped(run)
+	r, err := c.client.Open(w.t.Context(), run)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	h := r.History()
+	b.checkSoFar(w.t, run, h)
+	if n := len(h.Layers(history.Forward)); h.DroppedLayers() != n-3 { // the last two and the fourth stay
+		w.t.Errorf("%d of %d layers were dropped", h.DroppedLayers(), n)
+	}
+	want, err := digestOf(b.board, history.Want{})
+	if err != nil || h.Digest().String() != want || !h.Exhausted(false) {
+		w.t.Errorf("digest %v, want %s: %v", h.Digest(), want, err)
+	}
+	c.traces(r)
+	other := spec
+	other.Keep.Named = ""
+	if _, err := c.client.Submit(w.t.Context(), run, other, history.Want{}); err == nil {
+		w.t.Error("a run that keeps other layers is not refused")
+	}
+	if w.bucket != "" {
+		w.until("the bucket has no dropped layer", func() bool { return c.objectsAre(h) })
+	}
+	for _, worker := range ws {
+		if worker.ended() {
+			continue
+		}
+		w.until(worker.machine+" has no dropped layer", func() bool {
+			worker.end(w.t)
+			defer worker.begin()
+			return w.layersAre(worker.machine, h)
+		})
+	}
+}
+
+// traces asks for a farthest state and how it is reached.
+func (c *coordinator) traces(r *client.Run) {
+	c.t.Helper()
+	depth := len(r.History().Layers(history.Forward)) - 1
+	key, err := r.Space().Deepest(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	path, err := r.Space().FromStart(c.t.Context(), key)
+	if err != nil || len(path.Moves) != depth || path.Searched == 0 {
+		c.t.Errorf("a path of %d moves, %d searched, to depth %d: %v", len(path.Moves), path.Searched, depth, err)
+	}
+}
+
+// objectsAre reports whether the bucket has an object of every layer that is kept, and of
+// no other.
+func (c *coordinator) objectsAre(h *history.History) bool {
+	c.t.Helper()
+	b, err := bucket.Open(c.t.Context(), c.bucket)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	has := make(map[uint32]bool)
+	err = b.Run(run).Objects(c.t.Context(), func(o bucket.ObjectInfo) error {
+		if _, depth, _, ok := o.Layer(); ok {
+			has[depth] = true
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, l := range h.Layers(history.Forward) {
+		if has[l.Depth] == h.Dropped(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// layersAre reports whether a worker has nothing of dropped layers, and something of one
+// that is kept.
+func (w *world) layersAre(machine string, h *history.History) bool {
+	w.t.Helper()
+	s, err := store.Open(filepath.Join(w.disk(machine), "runs", run), store.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	some := false
+	for _, l := range h.Layers(history.Forward) {
+		var parts []uint32
+		for p, n := range l.PartStates {
+			if n > 0 {
+				parts = append(parts, uint32(p))
+			}
+		}
+		absent, err := s.Absent(store.SegmentID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}, parts)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if h.Dropped(l) && len(absent) < len(parts) {
+			return false
+		}
+		some = some || !h.Dropped(l) && len(absent) < len(parts)
+	}
+	return some
+}

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"math"
+
+	"github.com/everystate/everystate/coordinator/history"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// dropGather is how many states of dropped layers are left until they are removed, while a
+// run is worked on: removing costs a few waits for the disk, and most layers are small.
+const dropGather = 1 << 18
+
+// dropped is what a run no longer needs here: its forward layers above keptFrom, except
+// those that it names.
+type dropped struct {
+	id       history.Identity
+	keptFrom uint32
+}
+
+// droppedOf reads what the coordinator says may be removed, by run.
+func droppedOf(said []*everystatev1.Dropped) map[string]dropped {
+	all := make(map[string]dropped, len(said))
+	for _, d := range said {
+		if id, err := wire.IdentityOf(d.GetRunIdentity()); err == nil && id.Known() {
+			all[d.GetRun()] = dropped{id, d.GetKeptFrom()}
+		}
+	}
+	return all
+}
+
+// removeDropped removes from a store what its run no longer needs, as soon as enough has
+// gathered, or now.
+func (e *engine) removeDropped(kept *keptRun, d dropped, gathered func(history.Span) int64, now bool) error {
+	was := e.removed[kept.name]
+	if was.id != d.id || was.keptFrom > d.keptFrom {
+		was = dropped{id: d.id} // another run, or one that has begun again
+	}
+	if kept.identity() != d.id || was.keptFrom == d.keptFrom {
+		return nil
+	}
+	keep := history.Keep{Frontier: true, Named: history.DepthsOf(kept.spec.GetKeptLayers())}
+	spans := history.DroppedSpans(keep, was.keptFrom, d.keptFrom)
+	var states int64
+	for _, span := range spans {
+		states += gathered(span)
+	}
+	if states < dropGather && !now {
+		return nil
+	}
+	for _, span := range spans {
+		if err := store.DropLayers(kept.store, forward, span.First, span.End, states >= dropGather); err != nil {
+			return err
+		}
+	}
+	e.removed[kept.name] = d
+	return nil
+}
+
+// removeOwn removes what the run that is worked on has dropped, apart from what the order
+// needs.
+func (e *engine) removeOwn(run *assigned, d dropped, own []partition.ID) error {
+	d.keptFrom = min(d.keptFrom, run.keptFrom)
+	return e.removeDropped(e.kept, d, func(span history.Span) (states int64) {
+		for _, l := range run.layers[forward][span.First:span.End] {
+			for _, part := range own {
+				states += l.PartStates[part]
+			}
+		}
+		return states
+	}, false)
+}
+
+// tidy removes what runs have dropped while none is worked on.
+func (e *engine) tidy(all map[string]dropped) {
+	for name, d := range all {
+		if e.removed[name] == d {
+			continue
+		}
+		kept, err := e.stores.take(name, nil)
+		if err == nil {
+			err = e.removeDropped(kept, d, func(history.Span) int64 { return math.MaxInt32 }, true)
+			if err == nil && kept.identity() != d.id {
+				e.removed[name] = d // it is another run's
+			}
+			if e.stores.give(kept) != nil || kept.store.Err() != nil {
+				continue // whoever takes it next reports that
+			}
+		}
+		if err != nil {
+			e.log.Warn("cannot remove dropped layers yet", "run", name, "error", err)
+		}
+	}
+}
+
+// drops reports whether a layer has been dropped: no share of it is needed any more.
+func (a *assigned) drops(phase uint8, depth int) bool {
+	return phase == forward && int64(depth) < int64(a.keptFrom) && !a.named.Has(uint32(depth))
+}
