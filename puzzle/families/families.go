@@ -88,7 +88,8 @@ func All() []Family {
 			{Name: "step", Aliases: []string{"unit"}, Summary: "one vehicle moves one cell"},
 			{Name: "slide", Aliases: []string{"move"}, Summary: "one vehicle moves any distance in one direction"},
 		},
-		Read: rushhour.Read,
+		Symmetries: symmetries("the reflection about the middle row, or column,"),
+		Read:       rushhour.Read,
 	}, {
 		Name:    puzzlescript.Family,
 		Summary: "a game described in PuzzleScript: objects, layers, rules, win conditions, levels",
@@ -134,7 +135,8 @@ func All() []Family {
 			{Name: "move", Aliases: []string{"moves", "step"}, Summary: "the player makes one step, pushing or not"},
 			{Name: "backward-push", Aliases: []string{"pull"}, Summary: "from all solved states, one push is undone", FromGoals: true},
 		},
-		Prunes: true,
+		Symmetries: symmetries("rotations and reflections of the room"),
+		Prunes:     true,
 		Looks: func(f *boardfile.File) bool { // a definition's comments may look like walls
 			return sokoban.Looks(f) && !permutation.LooksDefined(f)
 		},

@@ -39,7 +39,8 @@ func ReadRoom(text []byte, boxes int) (*Room, error) {
 	}
 	l.count = boxes
 	g := &game{level: l, metric: metricPush, codec: newCodec(len(l.places), boxes)}
-	return &Room{g, l.symmetries()}, nil
+	images, _ := l.symmetries()
+	return &Room{g, images}, nil
 }
 
 // A BoxesError reports that a number of boxes is less than 1, or leaves no cell of a
@@ -128,7 +129,7 @@ func (d *drawing) closed() (first puzzle.Cell, fault *puzzle.InputError) {
 }
 
 // symmetries lists the reflections and rotations that map the floor to itself.
-func (l *level) symmetries() (images [][]int16) {
+func (l *level) symmetries() (images [][]int16, ways []int) {
 	low, high := l.places[0], l.places[0]
 	number := map[puzzle.Cell]int16{}
 	for c, p := range l.places {
@@ -155,10 +156,10 @@ func (l *level) symmetries() (images [][]int16) {
 			}
 		}
 		if len(image) == len(l.places) {
-			images = append(images, image)
+			images, ways = append(images, image), append(ways, way)
 		}
 	}
-	return images
+	return images, ways
 }
 
 // Cells returns the number of cells of the floor.

@@ -29,6 +29,7 @@ func BenchmarkOnward(b *testing.B) {
 		{"tiles-centre", "puzzle: tiles\ngoal: 1 2 3 / 8 0 4 / 7 6 5\n\n1 2 3\n8 0 4\n7 6 5"},
 		{"hanoi-5-pegs", "puzzle: hanoi\n\n5 pegs 8 discs"},
 		{"peg-english", file("peg/english-centre.txt")},
+		{"sokoban", "###########\n#.       .#\n#         #\n#  $   $  #\n#         #\n#    @    #\n#         #\n#  $   $  #\n#         #\n#.       .#\n###########"},
 	} {
 		for _, name := range []string{"off", "on"} {
 			boards, err := families.ReadWith([]byte(c.text), []families.Header{{Key: "symmetry", Value: name}}, puzzle.ReadOptions{})

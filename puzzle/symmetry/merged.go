@@ -44,6 +44,7 @@ var (
 	_ puzzle.Defined            = (*merged)(nil)
 	_ puzzle.Merging            = (*merged)(nil)
 	_ puzzle.Failing            = (*merged)(nil)
+	_ puzzle.Retrograde         = (*merged)(nil)
 	_ puzzle.GoalLister         = goalLister{}
 	_ puzzle.Backward           = backward{}
 )
@@ -122,6 +123,9 @@ func (m *merged) Merges() bool { return puzzle.Merges(m.base) }
 
 // Err returns the failure of the other puzzle, or nil.
 func (m *merged) Err() error { return puzzle.Err(m.base) }
+
+// Retrograde reports whether the other puzzle is explored from its goals.
+func (m *merged) Retrograde() bool { return puzzle.IsRetrograde(m.base) }
 
 // Weights counts the states of the orbits.
 func (m *merged) Weights(states, weights []uint64) {

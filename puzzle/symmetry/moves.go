@@ -1,6 +1,8 @@
 package symmetry
 
 import (
+	"slices"
+
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -107,56 +109,80 @@ func (m *merged) Undo(dst, state []uint64, move puzzle.Move) bool {
 }
 
 // Predecessors appends the representatives from which a move leads to each state.
+//
+// If a move leads from state t to s, and symmetry h maps t to its representative, then the
+// move's image under h leads from the representative to the image of s, and is followed by
+// the first symmetry that leads back to s. Every edge to s is found in this way, from t or
+// from another state of its orbit; the symmetries that map the representative to itself give
+// further ones.
 func (m backward) Predecessors(states []uint64, out *puzzle.Edges) {
-	for i := 0; i < len(states); i += m.words {
+	w, n := m.words, puzzle.Move(m.count)
+	for s := 0; s < len(states); s += w {
 		at := len(out.Moves)
-		for g := range m.count {
-			m.through(states[i:i+m.words], g, at, out)
+		m.undoing.Predecessors(states[s:s+w], out)
+		end := len(out.Moves)
+		out.Keys = append(out.Keys, states[s:s+w]...) // as memory for images
+		image := out.Keys[end*w:]
+		for j := at; j < end; j++ {
+			key, move := out.Keys[j*w:(j+1)*w], out.Moves[j]
+			h := m.First(key)
+			m.Image(key, key, h)
+			m.Image(image, states[s:s+w], h)
+			out.Moves[j] = m.Moves[h][move]*n + puzzle.Move(m.First(image))
 		}
+		out.Keys = out.Keys[:end*w]
+		for j := at; j < end; j++ {
+			if m.Fixing(out.Keys[j*w:(j+1)*w]) > 1 {
+				m.fixed(states[s:s+w], j, out)
+			}
+		}
+		m.sort(out, at)
 	}
 }
 
-// through appends the predecessors of a state by moves with the symmetry g, and sorts
-// all edges from index at on.
-func (m backward) through(state []uint64, g, at int, out *puzzle.Edges) {
-	w, middle := m.words, len(out.Moves)
-	out.Keys = append(out.Keys, state...) // as memory for the state before the symmetry
-	after := out.Keys[middle*w:]
-	m.Image(after, state, m.Inverse[g])
-	if m.First(after) != g {
-		out.Keys = out.Keys[:middle*w]
-		return
+// fixed appends the images of edge j, which leads to a state, under the symmetries that map
+// where it comes from to itself.
+func (m backward) fixed(state []uint64, j int, out *puzzle.Edges) {
+	w, n := m.words, puzzle.Move(m.count)
+	bare, after := out.Moves[j]/n, m.Inverse[out.Moves[j]%n]
+	for g := 1; g < m.count; g++ {
+		end := len(out.Moves)
+		out.Keys = append(append(out.Keys, out.Keys[j*w:(j+1)*w]...), state...)
+		key, image := out.Keys[end*w:(end+1)*w], out.Keys[(end+1)*w:]
+		m.Image(image, key, g)
+		if !slices.Equal(image, key) {
+			out.Keys = out.Keys[:end*w]
+			continue
+		}
+		m.Image(image, state, after) // where the move leads to
+		m.Image(image, image, g)
+		out.Moves = append(out.Moves, m.Moves[g][bare]*n+puzzle.Move(m.First(image)))
+		out.Keys = out.Keys[:(end+1)*w]
 	}
-	out.Moves = append(out.Moves, 0)
-	m.undoing.Predecessors(after, out)
-	after = out.Keys[middle*w : (middle+1)*w] // appending may have moved it
-	m.Merge(after, out.Keys[(middle+1)*w:], out.Moves[middle+1:])
-	n := middle
-	for j := middle + 1; j < len(out.Moves); j++ {
-		if move := int(out.Moves[j]); move%m.count == 0 { // from a representative
-			copy(out.Keys[n*w:(n+1)*w], out.Keys[j*w:(j+1)*w])
-			out.Moves[n] = puzzle.Move(move + g)
+}
+
+// sort sorts edges from index at on by move, and drops those that are there twice.
+func (m *merged) sort(out *puzzle.Edges, at int) {
+	w := m.words
+	for i := at + 1; i < len(out.Moves); i++ {
+		for j := i; j > at && out.Moves[j] < out.Moves[j-1]; j-- {
+			out.Moves[j], out.Moves[j-1] = out.Moves[j-1], out.Moves[j]
+			for k := range w {
+				out.Keys[j*w+k], out.Keys[(j-1)*w+k] = out.Keys[(j-1)*w+k], out.Keys[j*w+k]
+			}
+		}
+	}
+	n := at
+	for i := at; i < len(out.Moves); i++ {
+		key, known := out.Keys[i*w:(i+1)*w], false
+		for j := n - 1; j >= at && out.Moves[j] == out.Moves[i] && !known; j-- {
+			known = slices.Equal(out.Keys[j*w:(j+1)*w], key)
+		}
+		if !known {
+			copy(out.Keys[n*w:], key)
+			out.Moves[n] = out.Moves[i]
 			n++
 		}
 	}
 	out.Keys, out.Moves = out.Keys[:n*w], out.Moves[:n]
-	m.interleave(out, at, middle)
-}
-
-// interleave merges two sorted lists of edges: those from at to middle, and the rest.
-func (m *merged) interleave(out *puzzle.Edges, at, middle int) {
-	w, end := m.words, len(out.Moves)
-	out.Keys = append(out.Keys, out.Keys[middle*w:]...)
-	out.Moves = append(out.Moves, out.Moves[middle:]...)
-	i, j := middle-1, len(out.Moves)-1 // the last of either list; the second lies behind end
-	for to := end - 1; j >= end; to-- {
-		from := &j
-		if i >= at && out.Moves[i] > out.Moves[j] {
-			from = &i
-		}
-		copy(out.Keys[to*w:(to+1)*w], out.Keys[*from*w:(*from+1)*w])
-		out.Moves[to] = out.Moves[*from]
-		*from--
-	}
-	out.Keys, out.Moves = out.Keys[:end*w], out.Moves[:end]
 }

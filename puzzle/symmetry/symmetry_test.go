@@ -36,6 +36,13 @@ var boards = []struct {
 	{"tiles, whole lines", "puzzle: tiles\nmetric: line\ngoal: 1 2 3 / 8 0 4 / 7 6 5\n\n1 2 3\n8 0 4\n7 6 5", nil, 8},
 	{"tiles, a rectangle", "puzzle: tiles\ngoal: 1 0 2 / 3 4 5\n\n1 0 2\n3 4 5", nil, 2},
 	{"peg triangle", "puzzle: peg-tri\n\n.\no o\no o o\no o o o", []families.Header{{Key: "symmetry", Value: "start"}}, 2},
+	{"rush hour, odd board", "exit: right\n\n.B.C.\n.B.C.\nAA...\n.E.F.\n.E.F.", []families.Header{{Key: "symmetry", Value: "on"}}, 2},
+	{"rush hour, slides", "metric: slide\n\nBB..C\nE..DC\nEAAD.\nE..DF\nGG..F", nil, 2},
+	{"rush hour, exit below", "exit: bottom\ngoal: A\n\nB.A.C\nB.A.C\n.....\nDD.EE\n.....", nil, 2},
+	{"sokoban", "#######\n#.   .#\n#  $  #\n# $@$ #\n#  $  #\n#.   .#\n#######", nil, 8},
+	{"sokoban, every step", "puzzle: sokoban\nmetric: move\n\n#######\n#.   .#\n# $@$ #\n#     #\n#######", nil, 2},
+	{"sokoban, backwards", "puzzle: sokoban\nmetric: backward-push\n\n#######\n#. $ .#\n#  @  #\n#  $  #\n#######", nil, 2},
+	{"sokoban, a corridor", "#########\n# .$@$. #\n#########", nil, 2},
 	{"peg cross", "puzzle: peg\n\n ooo\nooooo\noo.oo\nooooo\n ooo", []families.Header{{Key: "symmetry", Value: "start"}}, 8},
 }
 
