@@ -160,6 +160,8 @@ type Planned struct {
 	SpillBytes  rangeJSON `json:"spill_bytes"`
 	NoSpill     float64   `json:"memory_bytes_without_spilling"`
 
+	Modes []modeJSON `json:"modes"`
+
 	DiskFreeBytes *uint64 `json:"disk_free_bytes"`
 	Fits          *bool   `json:"fits"`
 }
@@ -183,10 +185,11 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	if err != nil {
 		return nil, err
 	}
-	c := e.CostOf(p, estimate.Machines{
+	m := estimate.Machines{
 		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory),
 		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
-	})
+	}
+	c := e.CostOf(p, m)
 	made := &Planned{
 		Puzzle: j.Board.Family, Name: j.Board.Name, Metric: j.Board.Metric,
 		Method: e.Method, Exact: e.Exact(), Mixed: e.Converged, Formula: e.Formula,
@@ -195,6 +198,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		Workers: f.workers, Lanes: f.lanes, MemoryBytes: int64(f.memory),
 		Seconds: jsonRange(c.Seconds), DiskBytes: jsonRange(c.Disk), SpillBytes: jsonRange(c.Spill), NoSpill: math.Round(c.Memory),
 	}
+	made.Modes = modesOf(e.NeedsOf(p, m))
 	if e.Valid > 0 {
 		valid := math.Round(e.Valid)
 		made.Valid = &valid
@@ -289,6 +293,7 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 		fmt.Fprintf(env.Out, ", on all workers together")
 	}
 	fmt.Fprintln(env.Out)
+	printModes(env, p.Modes)
 	if p.Fits != nil && !*p.Fits {
 		fmt.Fprintf(env.Out, "\nit will not fit: %s is free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
 	}

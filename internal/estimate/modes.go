@@ -1,0 +1,145 @@
+package estimate
+
+import (
+	"math"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Mode is a way in which a run can keep its states.
+type Mode string
+
+// The modes.
+const (
+	Layers   Mode = "layers"   // all layers, with links
+	Frontier Mode = "frontier" // the layers that later ones need (--keep frontier)
+	Table    Mode = "table"    // two bits per rank (--store table)
+)
+
+// Need is what a run would take in a mode.
+type Need struct {
+	Mode    Mode
+	Seconds Range
+	// Disk is the most that is on disk at any time, on all workers together, in bytes.
+	Disk Range
+	// Memory is the least budget of each worker that is enough, in bytes.
+	Memory float64
+	// Not is why the mode is not possible, empty if it is. The numbers are then 0.
+	Not string
+}
+
+// The processor time of a table, in nanoseconds per rank, and the memory for a table in
+// bits per rank where moves alternate between two colours and elsewhere, are those of
+// docs/lab/BUDGET.md.
+const (
+	rankNanos    = 45
+	tableBits    = 2
+	colouredBits = 3
+	plainBits    = 4
+
+	// ranksBuiltMax bounds the spaces whose ranks are built to be counted: that takes
+	// less than a second. Larger ones are taken to have as many ranks as states.
+	ranksBuiltMax = 1 << 26
+
+	// largestFactor is how much smaller the largest layer may be than it is taken to be
+	// where layers are not counted.
+	largestFactor = 3
+
+	budgetMin = 32 << 20 // of a lane
+)
+
+// NeedsOf returns what each mode takes. Only layers have goal distances on a cluster, and
+// the frontier has none at all.
+func (e *Estimate) NeedsOf(p puzzle.Puzzle, m Machines) []Need {
+	return []Need{e.layers(p, m), e.frontier(p, m), e.table(p, m)}
+}
+
+func (e *Estimate) layers(p puzzle.Puzzle, m Machines) Need {
+	c := e.CostOf(p, m)
+	return Need{
+		Mode: Layers, Seconds: c.Seconds, Memory: float64(budgetMin * m.Lanes),
+		Disk: Range{c.Disk.Likely + c.Spill.Likely, c.Disk.Low + c.Spill.Low, c.Disk.High + c.Spill.High},
+	}
+}
+
+func (e *Estimate) frontier(p puzzle.Puzzle, m Machines) Need {
+	l := p.Layout()
+	n := Need{Mode: Frontier}
+	kept := 3.0 // the layer that is made, the one before it, and the one before that
+	switch {
+	case m.GoalDistance:
+		n.Not = "goal distances need every layer"
+		return n
+	case l.Reversible:
+	case l.Graded:
+		kept = 2
+	default:
+		n.Not = "moves cannot be undone by moves, so every layer is needed"
+		return n
+	}
+	all := e.layers(p, m)
+	c := e.CostOf(p, m)
+	n.Seconds, n.Memory = all.Seconds, all.Memory
+	likely := kept*e.Largest*(e.keyBytes(l)*tablesShare+linkBits(l)/8) + layerBytes*float64(len(e.Layers))
+	wider := 1.0
+	if e.States > 0 {
+		wider = e.High / e.States
+	}
+	narrower := (kept - 1) / kept / diskFactor // two layers may not be as large as the largest
+	if e.Method != Counted {
+		narrower /= largestFactor
+	}
+	n.Disk = Range{
+		min(likely+c.Spill.Likely, all.Disk.Likely), min(likely*narrower, all.Disk.Low),
+		min(likely*wider*diskFactor+c.Spill.High, all.Disk.High),
+	}
+	return n
+}
+
+func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
+	n := Need{Mode: Table}
+	l := p.Layout()
+	dense, is := p.(puzzle.Dense)
+	_, merged := p.(puzzle.Weighted)
+	_, prunes := p.(puzzle.Pruning)
+	ranks := 0.0
+	switch {
+	case m.Workers > 1:
+		n.Not = "a table is in the memory of one machine"
+		return n
+	case merged:
+		n.Not = "merged states have no dense ranks"
+		return n
+	case is && !prunes && l.Words() == 1 && l.Reversible && !puzzle.Merges(p):
+		ranks = e.ranks(p, dense)
+	}
+	if ranks == 0 {
+		n.Not = "the states have no dense ranks"
+		return n
+	}
+	bits, phases := float64(plainBits), 1.0
+	if l.Alternating {
+		bits = colouredBits
+	}
+	if m.GoalDistance {
+		phases = 2
+	}
+	n.Memory = ranks / 8 * bits
+	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
+	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * ranks * rankNanos / 1e9 / float64(m.Lanes))
+	return n
+}
+
+// ranks returns the number of ranks of a puzzle, 0 if it has none.
+func (e *Estimate) ranks(p puzzle.Puzzle, dense puzzle.Dense) float64 {
+	if counted, ok := p.(puzzle.RankCounter); ok {
+		return float64(counted.RankCount())
+	}
+	if e.States > ranksBuiltMax {
+		return e.States
+	}
+	if r := dense.Ranks(); r != nil {
+		return float64(r.States())
+	}
+	return 0
+}

@@ -1,0 +1,68 @@
+package estimate
+
+import (
+	"os"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// The needs of spaces whose runs were measured: 3x4 tiles as a table of 60 MB in 149 MB of
+// memory, and with its frontier alone 75 MB at the peak.
+func TestNeeds(t *testing.T) {
+	needs := func(file, symmetry string, m Machines) map[Mode]Need {
+		t.Helper()
+		text, err := os.ReadFile("../../puzzles/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		boards, err := families.ReadWith(text, []families.Header{{Key: "symmetry", Value: symmetry}}, puzzle.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := boards[0].Puzzle
+		e, err := Of(t.Context(), p, Options{States: 100_000, Steps: 200_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := make(map[Mode]Need)
+		for _, n := range e.NeedsOf(p, m) {
+			all[n.Mode] = n
+		}
+		return all
+	}
+	within := func(what string, got, low, high float64) {
+		t.Helper()
+		if got < low || got > high {
+			t.Errorf("%s: %.0f, want %.0f to %.0f", what, got, low, high)
+		}
+	}
+	one := Machines{Workers: 1, Lanes: 2, Memory: 1 << 30, SuccessorNanos: 10}
+	tiles := needs("tiles/big-3x4.txt", "off", one)
+	within("table on disk", tiles[Table].Disk.Likely, 59e6, 61e6)
+	within("table in memory", tiles[Table].Memory, 85e6, 150e6)
+	within("measured peak", 75e6, tiles[Frontier].Disk.Low, tiles[Frontier].Disk.High)
+	within("layers on disk", tiles[Layers].Disk.Likely, tiles[Frontier].Disk.Likely, 1e10)
+
+	goals, several := one, one
+	goals.GoalDistance, several.Workers = true, 3
+	for name, c := range map[string]struct {
+		needs map[Mode]Need
+		not   map[Mode]bool
+	}{
+		"tiles":          {tiles, nil},
+		"goal distances": {needs("tiles/3x3.txt", "off", goals), map[Mode]bool{Frontier: true}},
+		"several":        {needs("tiles/3x3.txt", "off", several), map[Mode]bool{Table: true}},
+		"merged":         {needs("permutation/topspin-9-3.txt", "on", one), map[Mode]bool{Table: true}},
+		"rush hour":      {needs("rushhour/small-5x5.txt", "off", one), map[Mode]bool{Table: true}},
+		"graded":         {needs("peg/triangle-15.txt", "off", one), map[Mode]bool{Table: true}},
+		"irreversible":   {needs("sokoban/rooms.txt", "off", one), map[Mode]bool{Frontier: true, Table: true}},
+	} {
+		for mode, n := range c.needs {
+			if (n.Not != "") != c.not[mode] || n.Not == "" && (n.Seconds.Likely <= 0 || n.Disk.Low > n.Disk.Likely || n.Disk.Likely > n.Disk.High || n.Memory <= 0) {
+				t.Errorf("%s: %+v", name, n)
+			}
+		}
+	}
+}
