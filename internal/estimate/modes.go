@@ -130,13 +130,19 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	return n
 }
 
-// ranks returns the number of ranks of a puzzle, 0 if it has none.
+// ranks returns the number of ranks of a puzzle, folded along its symmetries where that is
+// possible, or 0 if it has none.
 func (e *Estimate) ranks(p puzzle.Puzzle, dense puzzle.Dense) float64 {
 	if counted, ok := p.(puzzle.RankCounter); ok {
 		return float64(counted.RankCount())
 	}
 	if e.States > ranksBuiltMax {
 		return e.States
+	}
+	if foldable, ok := p.(puzzle.Foldable); ok {
+		if r := foldable.Folded(); r != nil {
+			return float64(r.States())
+		}
 	}
 	if r := dense.Ranks(); r != nil {
 		return float64(r.States())

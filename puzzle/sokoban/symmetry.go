@@ -18,7 +18,7 @@ func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
 	images, ways := g.symmetries()
 	for i, to := range images {
 		same := func(t turn) bool { return slices.Equal(t.to, to) } // a flip of a single row does nothing
-		if slices.ContainsFunc(a.list, same) || !g.closed(to) {
+		if slices.ContainsFunc(a.list, same) || !closed(g, to) {
 			continue
 		}
 		t := turn{to: to}
@@ -65,7 +65,7 @@ func turned(way int, d direction) direction {
 }
 
 // closed reports whether the targets are mapped to themselves.
-func (g *game) closed(to []int16) bool {
+func closed(g *game, to []int16) bool {
 	for c := range g.places {
 		if g.targets.has(c) && !g.targets.has(int(to[c])) {
 			return false
