@@ -46,6 +46,7 @@ func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f 
 	}()
 	synctest.Test(t, func(*testing.T) {
 		w = newWorld(seed, deepest)
+		w.keep = history.Keep{} // unless prepare wants another
 		prepare(w)
 		w.watch = newObserver(w)
 		w.coordinate()
