@@ -178,6 +178,7 @@ func TestBrowserShapes(t *testing.T) {
 		"topspin":   "8 4: 1 3 2 5 4 6 8 7\n",
 		"turntable": "puzzle: permutation\npieces: 8\nstart: 1 2 3 4 6 5 7 8\nmetric: htm\n\nmove R: (1 2 3 4 5 6 7 8)\nmove F: (1 4)(2 3)\n",
 		"hanoi":     "3 pegs 8 discs\n",
+		"pancake":   "puzzle: pancake\n\n3 1 4 2 5\n",
 		"steps":     fmt.Sprintf(cars, "step"),
 		"slides":    fmt.Sprintf(cars, "slide"),
 	}

@@ -1,7 +1,7 @@
 // Boards as pictures: the server draws them, this file animates them.
 
-import { type Board, type Details, type Piece, type Shape, type State, call, picturePath, pictureURL } from "./api";
-import { h, s } from "./dom";
+import { type Board, type Details, type Shape, type State, call, picturePath, pictureURL } from "./api";
+import { h } from "./dom";
 import { Reach, type Shift, alike, kinds, middle, shift, walk } from "./drag";
 import type { Body, SolidView } from "./solid";
 
@@ -191,35 +191,16 @@ export class BoardView {
     return this.svg?.querySelector<SVGGraphicsElement>(`[data-piece="${piece}"]`) ?? null;
   }
 
-  // mark shows the value of each move where it takes its piece or, if several lead
-  // there, next to that place on the piece's side.
-  mark(next: State[], values: (Value | "")[]): void {
-    const b = this.board;
-    const pitch = this.pitch();
+  // mark shows the value of each move on the board.
+  async mark(next: State[], values: (Value | "")[]): Promise<void> {
+    const st = this.wanted;
     this.svg?.querySelectorAll(".hint-mark").forEach((el) => el.remove());
-    if (!b || !pitch || this.shape) return;
-    const marks = next.flatMap((n, k) => {
-      const value = values[k];
-      const move = value ? moverOf(b, n.board) : null;
-      return value && move ? [{ n, value, ...move }] : [];
-    });
-    const there = new Map<string, number>();
-    for (const m of marks) there.set(m.to.join(), (there.get(m.to.join()) ?? 0) + 1);
-    for (const m of marks) {
-      const own = this.group(m.piece);
-      const box = own?.getBBox();
-      if (!own || !box) continue;
-      const [mc, mr] = middle(b.pieces[m.piece]!, b);
-      const long = Math.hypot(m.by[0], m.by[1]);
-      const back = there.get(m.to.join()) === 1 ? 0 : 0.42 / long;
-      const x = box.x + box.width / 2 + pitch[0] * (m.to[0] - back * m.by[0] - mc);
-      const y = box.y + box.height / 2 + pitch[1] * (m.to[1] - back * m.by[1] - mr);
-      const size = Math.min(9, 0.3 * Math.max(pitch[0], pitch[1]));
-      const el = s("g", { class: `hint-mark ${m.value}`, "data-of": m.piece, transform: `translate(${x} ${y})` },
-        s("circle", { r: size }) as unknown as Node, s("text", { y: 0.36 * 1.6 * size, "font-size": 1.6 * size, "text-anchor": "middle" }, signs[m.value]) as unknown as Node);
-      el.addEventListener("click", () => this.onMark(m.n));
-      own.parentNode?.append(el);
-    }
+    if (this.shape) return this.body?.mark(next, values, (n) => this.onMark(n));
+    const m = await import("./marks");
+    const pitch = this.pitch();
+    if (this.wanted !== st || !this.svg || !this.board || !pitch) return;
+    this.svg.querySelectorAll(".hint-mark").forEach((el) => el.remove());
+    m.draw(this.board, pitch, (piece) => this.group(piece), next, values, (n) => this.onMark(n));
   }
 
   // pitch measures the distance between cells in the picture: from the places of two
@@ -360,36 +341,3 @@ export function valueOf(st: State, n: State): Value | "" {
   return by < 0 ? "nearer" : by > 0 ? "farther" : "same";
 }
 
-// movesPieces reports whether some move from a board takes a single piece elsewhere, so
-// that pieces can be dragged.
-export function movesPieces(from: Board | undefined, next: State[]): boolean {
-  return !!from && next.some((n) => moverOf(from, n.board));
-}
-
-// moverOf returns which piece a move moves, where its front is afterwards, and by how
-// many columns and rows it moved. It is null if the move does not move exactly one
-// piece.
-function moverOf(from: Board, to: Board | undefined): { piece: number; to: [number, number]; by: [number, number] } | null {
-  if (!to || to.cols !== from.cols) return null;
-  // Labels do not matter: pieces of one colour may be named by their places.
-  const place = (p: Piece) => `${p.kind}/${p.colour}/${p.cells.join()}`;
-  const [before, after] = [from, to].map((b) => new Set(b.pieces.map(place))) as [Set<string>, Set<string>];
-  let gone = from.pieces.map((p, i) => ({ p, i })).filter(({ p }) => !after.has(place(p)));
-  let came = to.pieces.filter((p) => !before.has(place(p)));
-  // A player moves along with what is pushed.
-  if (gone.some(({ p }) => p.kind !== kinds.player)) {
-    gone = gone.filter(({ p }) => p.kind !== kinds.player);
-    came = came.filter((p) => p.kind !== kinds.player);
-  }
-  const [p] = came;
-  if (!p || came.length !== 1) return null;
-  // A peg that jumps comes from farther away than the one it removes.
-  const far = (a: Piece) => Math.hypot(...shift(a, p, from));
-  const [own] = gone.filter((g) => g.p.kind === p.kind && g.p.colour === p.colour && g.p.cells.length === p.cells.length).sort((a, b) => far(b.p) - far(a.p));
-  if (!own) return null;
-  const by = shift(own.p, p, from);
-  const ahead = (cell: number) => (cell % from.cols) * by[0] + Math.floor(cell / from.cols) * by[1];
-  const most = Math.max(...p.cells.map(ahead));
-  const front = middle({ ...p, cells: p.cells.filter((c) => ahead(c) === most) }, from);
-  return { piece: own.i, to: front, by };
-}

@@ -144,6 +144,6 @@ class Side {
       b.addEventListener("click", () => void this.go(n.key));
       return b;
     }), st.neighbours.length > most ? h("span", { class: "dim" }, `and ${st.neighbours.length - most} more`) : null);
-    this.board.mark(st.neighbours, values);
+    void this.board.mark(st.neighbours, values);
   }
 }

@@ -52,6 +52,11 @@ function after(own: Piece, from: Board, to: Board | undefined): Shift | null {
   return gone.every((p) => far(p) <= far(own)) ? shift(own, came[0]!, from) : null;
 }
 
+// movesPieces reports whether some move takes a piece elsewhere, so that it can be dragged.
+export function movesPieces(from: Board | undefined, next: State[]): boolean {
+  return !!from && next.some((n) => from.pieces.some((p) => after(p, from, n.board)));
+}
+
 // Reach is the places that a piece can be dragged to, as shifts from its own, and the
 // ways between them.
 export class Reach {

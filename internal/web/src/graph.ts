@@ -4,9 +4,9 @@
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
 import { type View, failure, go, runHash } from "./view";
-import { BoardView, movesPieces, thumb, valueOf } from "./board";
+import { BoardView, thumb, valueOf } from "./board";
 import { colourOf, css, isDark, onTheme } from "./colours";
-import { type Shift, movesOf } from "./drag";
+import { type Shift, movesOf, movesPieces } from "./drag";
 import { fill, h, text } from "./dom";
 import { Film, type Scene } from "./film";
 import { count, counted } from "./format";
@@ -852,7 +852,7 @@ class GraphView {
       this.showSelection(seen, known, nodes);
       this.draw();
       await this.board.show(by ? { ...seen, ...by } : seen);
-      this.board.mark(known, known.map((n) => valueOf(seen, n)));
+      void this.board.mark(known, known.map((n) => valueOf(seen, n)));
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.selection, failure(e));
     }

@@ -2,8 +2,8 @@
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
 import { type View, editHash, editable, failure, runHash } from "./view";
-import { BoardView, movesPieces, signs, valueOf } from "./board";
-import { type Shift, movesOf } from "./drag";
+import { BoardView, signs, valueOf } from "./board";
+import { type Shift, movesOf, movesPieces } from "./drag";
 import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
 import { controls } from "./runs";
@@ -276,7 +276,7 @@ class Player {
       b.addEventListener("click", () => void this.step(n));
       return b;
     }), rest > 0 ? h("span", { class: "dim" }, `and ${rest} more below`) : null);
-    this.board.mark(seen.neighbours, values);
+    void this.board.mark(seen.neighbours, values);
   }
 
   // step goes to a neighbour, along the trail if it is next there.

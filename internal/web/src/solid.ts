@@ -2,8 +2,10 @@
 // axis are convex, so the ones behind are drawn first, and of each only what faces the
 // viewer.
 
-import type { Shape } from "./api";
+import type { Shape, State } from "./api";
+import type { Value } from "./board";
 import { s } from "./dom";
+import { markOf } from "./marks";
 
 type Vector = [number, number, number];
 type Move = Shape["moves"][number];
@@ -22,6 +24,8 @@ function turned(a: Vector, axis: Vector, angle: number): Vector {
 function corners(flat: number[]): Vector[] {
   return Array.from({ length: flat.length / 3 }, (_, i) => [flat[3 * i]!, flat[3 * i + 1]!, flat[3 * i + 2]!]);
 }
+
+const normalOf = ([a, b, c]: Vector[]): Vector => cross(sum(b!, scaled(a!, -1)), sum(c!, scaled(a!, -1)));
 
 const middle = (polygon: Vector[]): Vector => scaled(sum(...polygon), 1 / polygon.length);
 
@@ -131,6 +135,38 @@ export class Body {
     return [p[0] * far, -p[1] * far];
   }
 
+  // places returns where the mark of a move can be, the best first: on facelets that it
+  // turns, those where it leads to before those where it comes from.
+  places(move: Move, look: (p: Vector) => Vector): { at: [number, number]; way: number; room: number }[] {
+    const { along } = this.shape.axes[move.axis]!;
+    const places: { at: [number, number]; way: number; room: number; score: number }[] = [];
+    this.facelets.forEach((points, f) => {
+      const p = this.middles[f]!;
+      const seen = points.map(look);
+      const normal = normalOf(seen);
+      if (!this.moves(move, p) || dot(normal, sum([0, 0, camera], scaled(seen[0]!, -1))) <= 0) return;
+      // Along the face, as stickers go, and not off it.
+      const off = cross(scaled(along, Math.sign(move.angle)), p);
+      const flat = normalOf(points);
+      const step = sum(off, scaled(flat, -dot(off, flat) / dot(flat, flat)));
+      const [at, then] = [p, sum(p, scaled(step, 0.01))].map((q) => this.project(look(q))) as [[number, number], [number, number]];
+      const by: [number, number] = [then[0] - at[0], then[1] - at[1]];
+      const fast = Math.hypot(...by);
+      const corners = seen.map((q) => this.project(q));
+      const room = Math.min(...corners.map((a, i) => {
+        const b = corners[(i + 1) % corners.length]!;
+        return Math.abs((b[0] - a[0]) * (a[1] - at[1]) - (a[0] - at[0]) * (b[1] - a[1])) / Math.hypot(b[0] - a[0], b[1] - a[1]);
+      }));
+      // A face that turns around itself shows less clearly what turns.
+      const across = Math.abs(dot(normal, look(along))) / Math.hypot(...normal) > 0.99;
+      for (const part of [0.4, -0.4]) {
+        const spot: [number, number] = [at[0] + (part * room * by[0]) / fast, at[1] + (part * room * by[1]) / fast];
+        places.push({ at: spot, way: Math.atan2(by[1], by[0]), room, score: (spot[0] * by[0] + spot[1] * by[1]) / fast - (across ? view : 0) });
+      }
+    });
+    return places.sort((a, b) => b.score - a.score);
+  }
+
   // draw writes the polygons that can be seen, those behind first.
   draw(svg: SVGElement, look: (p: Vector) => Vector, painted: string, turn: Turn | null): void {
     const parts = this.parts(painted, turn);
@@ -144,7 +180,7 @@ export class Body {
     for (const { polygons } of parts) {
       for (const { points, colour, facelet } of polygons) {
         const seen = points.map(look);
-        const normal = cross(sum(seen[1]!, scaled(seen[0]!, -1)), sum(seen[2]!, scaled(seen[0]!, -1)));
+        const normal = normalOf(seen);
         if (dot(normal, sum([0, 0, camera], scaled(seen[0]!, -1))) <= 0) continue;
         const el = (svg.children[n++] ?? svg.appendChild(s("path", { "stroke-width": 3.2, "stroke-linejoin": "round", stroke: bodyColour }))) as SVGElement;
         el.setAttribute("d", `M${seen.map((p) => this.project(p).map((v) => v.toFixed(2)).join(" ")).join("L")}Z`);
@@ -201,6 +237,10 @@ interface Held {
 // SolidView shows the states of a body, and lets it be turned.
 export class SolidView {
   readonly svg = canvas();
+  private faces = s("g", {});
+  private values = s("g", {});
+  private marks: { n: State; value: Value; move: Move; tips: number }[] = [];
+  private press: (n: State) => void = () => {};
   private look: (p: Vector) => Vector;
   private text = "";
   private painted = "";
@@ -213,6 +253,7 @@ export class SolidView {
   constructor(readonly body: Body, private calm: () => boolean, private onTurn: (name: string) => Promise<boolean>) {
     this.look = body.first;
     this.svg.setAttribute("class", "solid");
+    this.svg.append(this.faces, this.values);
     this.svg.addEventListener("pointerdown", (e) => this.grab(e));
     this.svg.addEventListener("pointermove", (e) => this.pull(e));
     this.svg.addEventListener("pointerup", () => void this.release());
@@ -221,6 +262,7 @@ export class SolidView {
   }
 
   show(text: string, move = ""): void {
+    if (text !== this.text) this.marks = [];
     const to = this.body.paint(text);
     const from = this.painted;
     cancelAnimationFrame(this.frame);
@@ -247,9 +289,43 @@ export class SolidView {
   }
 
   private draw(turn: Turn | null = null, painted = this.painted): void {
-    this.body.draw(this.svg, this.look, painted, turn);
+    this.body.draw(this.faces, this.look, painted, turn);
+    this.values.replaceChildren();
+    if (!turn && !this.held) this.drawMarks();
     if (turn) this.svg.removeAttribute("data-shows");
     else this.svg.setAttribute("data-shows", this.text);
+  }
+
+  // mark shows the value of each move on the layers that it turns.
+  mark(next: State[], values: (Value | "")[], press: (n: State) => void): void {
+    const { moves } = this.body.shape;
+    this.press = press;
+    this.marks = next.flatMap((n, k) => {
+      const move = moves.find((m) => m.name === n.move);
+      const value = values[k];
+      if (!move || !value) return [];
+      const least = Math.min(...moves.filter((m) => same(m, move)).map((m) => Math.abs(m.angle)));
+      return [{ n, value, move, tips: Math.round(Math.abs(move.angle) / least) }];
+    }).sort((a, b) => a.tips - b.tips);
+    if (!this.turn && !this.held && this.svg.dataset.shows) {
+      this.values.replaceChildren();
+      this.drawMarks();
+    }
+  }
+
+  private drawMarks(): void {
+    const taken: [number, number][] = [];
+    for (const { n, value, move, tips } of this.marks) {
+      const places = this.body.places(move, this.look);
+      const size = Math.max(4.2, Math.min(6, 0.42 * Math.max(0, ...places.map((p) => p.room))));
+      const place = places.find(({ at, room }) => room > 0.35 * size && taken.every((t) => Math.hypot(t[0] - at[0], t[1] - at[1]) > 2.6 * size));
+      if (!place) continue;
+      taken.push(place.at);
+      const el = markOf(value, place.at, size, place.way, tips);
+      el.dataset.move = move.name;
+      el.addEventListener("click", () => this.press(n));
+      this.values.append(el);
+    }
   }
 
   // rotate turns the whole body about the axes of the screen.
@@ -267,7 +343,7 @@ export class SolidView {
   }
 
   private grab(e: PointerEvent): void {
-    if (e.button !== 0 || this.held) return;
+    if (e.button !== 0 || this.held || (e.target as Element).closest(".hint-mark")) return;
     const facelet = (e.target as Element).getAttribute("data-facelet");
     this.held = { pointer: e.pointerId, facelet: facelet === null ? -1 : Number(facelet), x: e.clientX, y: e.clientY, moves: [], pull: [0, 0] };
     cancelAnimationFrame(this.frame);
@@ -322,6 +398,7 @@ export class SolidView {
   private async release(): Promise<void> {
     const { held, turn } = this;
     this.held = null;
+    if (held && !turn) this.draw();
     if (!held || !turn) return;
     // The angles that moves make, and no turn at all; a half turn goes both ways.
     const full = 2 * Math.PI;

@@ -71,6 +71,24 @@ await step("towers and sprites are large", async () => {
   await shot("64-sprites");
 });
 
+await step("each move of a ring and of a stack bears its value there", async () => {
+  for (const [run, moves] of [["topspin", 8], ["turntable", 8], ["rings", 4], ["pancake", 4]]) {
+    await at(run);
+    const marks = page.locator(".stage-board .hint-mark");
+    await page.waitForFunction((n) => document.querySelectorAll(".stage-board .hint-mark").length >= n, moves).catch(() => {});
+    const there = await marks.count();
+    expect(`${run}: ${there} of ${moves} moves have a mark`, there === moves);
+    for (const value of ["nearer", "same", "farther", "lost"]) {
+      const [marked, listed] = await Promise.all([marks.and(page.locator(`.${value}`)).count(), page.locator(`.values [data-value=${value}]`).count()]);
+      expect(`${run}: ${marked} marks and ${listed} buttons are ${value}`, marked === listed);
+    }
+    await shot(`69-values-${run}`);
+    const name = await marks.first().getAttribute("data-move");
+    await marks.first().click();
+    await page.waitForFunction((w) => document.querySelector(".moves li")?.textContent.trim() === w, name);
+  }
+});
+
 await step("two metrics of a board side by side", async () => {
   await page.goto(`${base}/#/r/steps/compare`);
   await page.getByLabel(/Compare steps with/).selectOption("slides");
@@ -86,6 +104,7 @@ await step("two metrics of a board side by side", async () => {
   await sides.nth(0).locator(".values button").first().click();
   await page.waitForFunction((was) => [...document.querySelectorAll(".pair .stage-board")].every((el) => el.getAttribute("aria-label") !== was), began);
   expect("the second board does not follow", (await board(0)) === (await board(1)));
+  await sides.nth(1).locator(".hint-mark").first().waitFor();
   expect("no mark on the board", (await sides.nth(1).locator(".hint-mark").count()) > 0);
   const now = await board(0);
   await page.reload();

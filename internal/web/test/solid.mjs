@@ -50,7 +50,33 @@ await step("a move turns the stickers", async () => {
   await accessible("a cube");
 });
 
+await step("each move of a body bears its value where it turns", async () => {
+  await player(cube);
+  const marks = board.locator(".hint-mark");
+  await marks.first().waitFor();
+  const listed = await page.locator(".values button").evaluateAll((all) => all.map((b) => `${b.querySelector("b").textContent} ${b.dataset.value}`).sort());
+  const marked = () => marks.evaluateAll((all) => all.map((m) => `${m.dataset.move} ${m.classList[1]}`).sort());
+  expect(`the marks are ${await marked()}, the buttons ${listed}`, String(await marked()) === String(listed));
+  expect("no move is nearer", listed.some((t) => t.endsWith("nearer")));
+  // From behind, marks are where the layers can be seen from there.
+  const places = () => marks.evaluateAll((all) => all.map((m) => m.getAttribute("transform")).join());
+  const before = await places();
+  await board.focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press("Shift+ArrowRight");
+  expect("the marks stay where they were", (await marks.count()) > 0 && (await places()) !== before);
+  await shot("75-cube-values");
+  const name = await marks.first().getAttribute("data-move");
+  await marks.first().click();
+  await page.locator(".where", { hasText: `by ${name}` }).waitFor();
+  await still();
+  await page.getByLabel("what each move is worth").uncheck();
+  expect("values are shown that are not wanted", (await marks.count()) === 0);
+  await page.getByLabel("what each move is worth").check();
+  await marks.first().waitFor();
+});
+
 await step("a solution is played to one colour a face", async () => {
+  await player(cube);
   await page.getByRole("button", { name: "Solve from here" }).click();
   await page.locator(".moves li").first().waitFor();
   await page.locator("select[aria-label=Speed]").selectOption("50");
