@@ -225,7 +225,7 @@ func TestEscape(t *testing.T) {
 		pieces = append(pieces, puzzle.Piece{Kind: kind, Cells: []puzzle.Cell{{Row: 0, Col: int(kind)}}, Label: nasty, Colour: 1000})
 	}
 	pic := &puzzle.Picture{Rows: 1, Cols: len(pieces), Ground: make([]puzzle.Ground, len(pieces)), Pieces: pieces}
-	film := &Film{Panels: []Panel{{pic, nasty}, {pic, nasty}}}
+	film := &Film{Panels: []Panel{{Picture: pic, Caption: nasty}, {Picture: pic, Caption: nasty}}}
 	sheet := &Sheet{Heading: nasty, Note: nasty, Panels: film.Panels}
 	o := Options{Labels: true, Title: nasty}
 	for _, svg := range [][]byte{SVG(pic, o), film.SVG(o), sheet.Draw(o).SVG(o), (&Plot{Heading: nasty}).Draw(o).SVG(o)} {
@@ -443,5 +443,38 @@ func TestTooLarge(t *testing.T) {
 	var large *TooLargeError
 	if _, err := (&Scene{Width: 1e5, Height: 1e5}).PNG(20); !errors.As(err, &large) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestFilmBetween: the pictures of a move follow one another before the state that it leads
+// to, in SVG and in a GIF, and the film is wide enough for all of them.
+func TestFilmBetween(t *testing.T) {
+	at := func(x float64) *puzzle.Picture {
+		return &puzzle.Picture{Rows: 1, Cols: 1, Ground: []puzzle.Ground{puzzle.GroundNone}, Facets: []puzzle.Facet{
+			{Corners: []puzzle.Spot{{X: x, Y: 0}, {X: x + 1, Y: 0}, {X: x, Y: 1}}, Colour: 0xff0000},
+		}}
+	}
+	film := &Film{Panels: []Panel{{Picture: at(0)}, {Picture: at(1), Between: []*puzzle.Picture{at(2), at(5)}}}}
+	s := film.scene(Options{})
+	var order []float64
+	for seconds := 0.0; seconds < film.times()[1]+0.1; seconds += 0.01 {
+		for _, it := range still(s.items[0].group, seconds) {
+			if it.kind != itemGroup || len(it.group) == 0 || it.group[0].fill != rgb(0xff0000) {
+				continue
+			}
+			if x := it.group[0].path.bounds().x0 / Cell; len(order) == 0 || order[len(order)-1] != x {
+				order = append(order, x)
+			}
+		}
+	}
+	if want := []float64{0, 2, 5, 1}; !slices.Equal(order, want) {
+		t.Errorf("the pictures come at %v, want %v", order, want)
+	}
+	if s.Width < 6*Cell {
+		t.Errorf("the film is %v wide, less than what it shows", s.Width)
+	}
+	moving, err := film.GIF(Options{}, 1)
+	if err != nil || len(moving) == 0 {
+		t.Error(err)
 	}
 }

@@ -154,8 +154,7 @@ const captionHeight = 30
 
 // scene draws all pieces at their first places, with their motions.
 func (f *Film) scene(o Options) *Scene {
-	first := f.Panels[0].Picture
-	l := layOut(first)
+	l := layOut(f.widest())
 	for _, p := range f.Panels { // a tile or disc may come later
 		other := layOut(p.Picture)
 		l.colours, l.textSize = max(l.colours, other.colours), min(l.textSize, other.textSize)
@@ -172,9 +171,7 @@ func (f *Film) scene(o Options) *Scene {
 	var board []item
 	l.ground(pen{&board})
 	l.numbers(pen{&board}, o)
-	for i, p := range f.Panels {
-		board = append(board, facets(p.Picture, &motion{times: times, step: f.step(), only: i + 1})...)
-	}
+	board = append(board, f.facets(times)...)
 	for _, tr := range f.tracks() {
 		board = append(board, f.pieceItems(l, tr, times, o)...)
 	}
@@ -196,6 +193,38 @@ func (f *Film) step() float64 {
 		return 0.6
 	}
 	return f.Step
+}
+
+// widest returns the first picture, with the polygons of all others: what turns reaches
+// farther than what is still.
+func (f *Film) widest() *puzzle.Picture {
+	all := *f.Panels[0].Picture
+	all.Facets = nil
+	for _, p := range f.Panels {
+		for _, picture := range slices.Concat(p.Between, []*puzzle.Picture{p.Picture}) {
+			all.Facets = append(all.Facets, picture.Facets...)
+		}
+	}
+	return &all
+}
+
+// facets draws pictures without cells, each until the next one begins.
+func (f *Film) facets(times []float64) []item {
+	var pictures []*puzzle.Picture
+	var begin []float64
+	for i, p := range f.Panels {
+		for k, between := range p.Between {
+			n := float64(len(p.Between) + 1)
+			pictures, begin = append(pictures, between), append(begin, times[i]-moving*f.step()*(1-float64(k+1)/n))
+		}
+		pictures, begin = append(pictures, p.Picture), append(begin, times[i])
+	}
+	begin = append(begin, times[len(times)-1])
+	var all []item
+	for i, p := range pictures {
+		all = append(all, facets(p, &motion{times: begin, step: f.step(), only: i + 1})...)
+	}
+	return all
 }
 
 // times returns when each frame begins, and when the film ends. A player who walks takes

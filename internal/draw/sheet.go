@@ -10,6 +10,8 @@ import (
 type Panel struct {
 	Picture *puzzle.Picture
 	Caption string
+	// Between are pictures of the move to this one, in a film of pictures without cells.
+	Between []*puzzle.Picture
 }
 
 // Sheet is a contact sheet.

@@ -50,7 +50,22 @@ type body struct {
 	shape  *solid.Shape
 }
 
-func (b body) Picture(state []uint64) *puzzle.Picture { return b.shape.Picture(b.puzzle.Format(state)) }
+func (b body) Picture(state []uint64) *puzzle.Picture {
+	return b.shape.Picture(b.puzzle.Format(state), nil)
+}
+
+// turning returns pictures of a move on its way from a state.
+func (b body) turning(state []uint64, move puzzle.Move) []*puzzle.Picture {
+	const steps = 6 // few enough for films of many moves, and smooth
+	m := b.shape.Moves[move]
+	var pictures []*puzzle.Picture
+	for i := 1; i < steps; i++ {
+		part := float64(i) / steps
+		part = part * part * (3 - 2*part)
+		pictures = append(pictures, b.shape.Picture(b.puzzle.Format(state), &solid.Turning{Move: m, Angle: part * m.Angle}))
+	}
+	return pictures
+}
 
 // Flat returns how to draw the states of a board in the plane. Those of a puzzle without
 // pictures are drawn as their texts.
@@ -86,6 +101,9 @@ func Film(r Run, look puzzle.Pictured, path query.Path) *draw.Film {
 		panel := draw.Panel{Picture: picture}
 		if i > 0 {
 			panel.Caption = names[i-1]
+			if b, ok := look.(body); ok {
+				panel.Between = b.turning(path.States[i-1], path.Moves[i-1])
+			}
 		}
 		film.Panels = append(film.Panels, panel)
 	}

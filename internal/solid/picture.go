@@ -23,8 +23,8 @@ const (
 )
 
 // Picture draws the state with a text from two sides: from where it is looked at first,
-// and from behind.
-func (s *Shape) Picture(text string) *puzzle.Picture {
+// and from behind; in the midst of a turn if one is given.
+func (s *Shape) Picture(text string, t *Turning) *puzzle.Picture {
 	painted := s.paint(text)
 	p := &puzzle.Picture{Rows: 1, Cols: 1, Ground: []puzzle.Ground{puzzle.GroundNone}}
 	far := 0.0
@@ -40,21 +40,13 @@ func (s *Shape) Picture(text string) *puzzle.Picture {
 			v = v.turned(vector{0, 1, 0}, s.Yaw+float64(side)*math.Pi)
 			return v.turned(vector{1, 0, 0}, s.Pitch*(1-2*float64(side)))
 		}
-		for i, f := range s.Facelets {
-			seen := polygon(corners(f))
-			for k := range seen {
-				seen[k] = look(seen[k])
-			}
-			normal := seen[1].minus(seen[0]).cross(seen[2].minus(seen[0])).unit()
-			if normal.dot(vector{0, 0, camera}.minus(seen[0])) <= 0 {
-				continue
-			}
-			whole := make([]puzzle.Spot, 0, len(seen))
-			for _, v := range seen {
+		for _, q := range s.view(painted, t, look) {
+			whole := make([]puzzle.Spot, 0, len(q.points))
+			for _, v := range q.points {
 				by := scale * camera / (camera - v[2])
 				whole = append(whole, puzzle.Spot{X: middle.X + by*v[0], Y: middle.Y - by*v[1]})
 			}
-			p.Facets = append(p.Facets, puzzle.Facet{Corners: whole, Colour: s.lit(painted[i], normal), Edge: bodyColour})
+			p.Facets = append(p.Facets, puzzle.Facet{Corners: whole, Colour: s.lit(q.letter, q.normal), Edge: bodyColour})
 		}
 	}
 	return p
@@ -68,6 +60,9 @@ func (s *Shape) paint(text string) string {
 		seen := ""
 		if i < len(words) {
 			seen = place.Seen[words[i]]
+			if seen == "" && place.With > 0 && place.With <= len(words) {
+				seen = place.Seen[words[i]+" "+words[place.With-1]]
+			}
 		}
 		for k, f := range place.Facelets {
 			out[f] = unknown
@@ -81,6 +76,9 @@ func (s *Shape) paint(text string) string {
 
 // lit returns the colour of a letter as the light falls on it.
 func (s *Shape) lit(letter byte, normal vector) uint32 {
+	if letter == 0 {
+		return bodyColour
+	}
 	colour := uint64(unknownColour)
 	if n := int(letter) - 'a'; n >= 0 && n < len(s.Colours) {
 		if c, err := strconv.ParseUint(strings.TrimPrefix(s.Colours[n], "#"), 16, 32); err == nil {

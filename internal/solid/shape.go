@@ -12,10 +12,13 @@ import (
 type Shape struct {
 	Name string `json:"name"`
 	// Colours are those of the faces. A text with a letter for each facelet colours
-	// the body: a is the first colour, and a dot none.
+	// the body: a is the first colour, a dot none, and what has a hyphen is not there.
 	Colours []string `json:"colours"`
 	// Facelets are the polygons of the surface: x, y, z of each corner.
 	Facelets [][]float64 `json:"facelets"`
+	// Stacked says that the layers of the first axis are no convex solids: they are drawn
+	// one after another, and of each what is farther away first.
+	Stacked bool `json:"stacked,omitempty"`
 	// Base is the text that colours the facelets without a place.
 	Base string `json:"base"`
 	// Places are those of the puzzle, in the order of the words of a state's text.
@@ -33,6 +36,9 @@ type Place struct {
 	Facelets []int `json:"facelets"`
 	// Seen has the colours of the facelets for each word that a text may have here.
 	Seen map[string]string `json:"seen"`
+	// With is the number, from 1, of the place whose word says the rest where the word here
+	// is not enough; 0 if there is none.
+	With int `json:"with,omitempty"`
 }
 
 // Axis is what layers turn about.
@@ -59,6 +65,9 @@ func Of(p puzzle.Puzzle) *Shape {
 	own, ok := p.(Puzzle)
 	if !ok {
 		return nil
+	}
+	if shape := squareOne(own); shape != nil {
+		return shape
 	}
 	s, ok := pointsOf(own)
 	if !ok {

@@ -35,6 +35,7 @@ var shapes = map[string]struct {
 	"fto-without-centres.txt":   {"the face-turning octahedron", 24},
 	"kilominx.txt":              {"the Kilominx", 0},
 	"megaminx.txt":              {"the Megaminx", 0},
+	"square-1.txt":              {"Square-1", 0},
 }
 
 func read(t *testing.T, text string) puzzle.Puzzle {
@@ -111,12 +112,16 @@ func walk(t *testing.T, p puzzle.Puzzle, unknown int) {
 	if n := strings.Count(painted, "."); n != unknown {
 		t.Errorf("%d facelets have no colour, want %d", n, unknown)
 	}
-	for range 200 {
+	for made := 0; made < 200; {
 		m := random.IntN(len(s.Moves))
 		next := make([]uint64, len(state))
 		if !p.Apply(next, state, puzzle.Move(m)) {
-			t.Fatal("a move is not legal")
+			if !s.Stacked {
+				t.Fatal("a move is not legal")
+			}
+			continue // what would be cut apart is in the way
 		}
+		made++
 		after := make([]byte, len(painted))
 		for f, to := range images[m] {
 			after[to] = painted[f]
@@ -228,7 +233,7 @@ func TestPicture(t *testing.T) {
 	p := read(t, strings.Replace(file(t, "rubiks-cube.txt"), "metric: htm", "metric: qtm", 1))
 	s := Of(p)
 	state := p.Starts()[:p.Layout().Words()]
-	solved := s.Picture(p.Format(state))
+	solved := s.Picture(p.Format(state), nil)
 	sides := map[bool]map[uint32]int{false: {}, true: {}}
 	for _, f := range solved.Facets {
 		sides[f.Corners[0].X > 2*bodyHalf][f.Colour]++
@@ -253,12 +258,123 @@ func TestPicture(t *testing.T) {
 		t.Fatal("the first move is not legal")
 	}
 	changed := 0
-	for i, f := range s.Picture(p.Format(turned)).Facets {
+	for i, f := range s.Picture(p.Format(turned), nil).Facets {
 		if f.Colour != solved.Facets[i].Colour {
 			changed++
 		}
 	}
 	if changed != 12 { // the edges of the turned layer, three of each neighbouring face
 		t.Errorf("a turn changes %d facelets, want 12", changed)
+	}
+}
+
+// place is a facelet in a picture: its middle and its colour.
+type place struct{ at, colour vector }
+
+// common counts the facelets that are in both pictures.
+func common(a, b []place) int {
+	n := 0
+	for _, p := range a {
+		if slices.ContainsFunc(b, func(q place) bool {
+			return p.at.minus(q.at).length() < 0.01 && p.colour.minus(q.colour).length() < 4
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestTurning: a turn that has not begun is the state before it, one that is over the
+// state after it, and in its midst only its layers lie elsewhere.
+func TestTurning(t *testing.T) {
+	for _, name := range []string{"rubiks-cube.txt", "megaminx.txt", "square-1.txt"} {
+		p := read(t, file(t, name))
+		s := Of(p)
+		state := p.Starts()[:p.Layout().Words()]
+		before := p.Format(state)
+		places := func(pic *puzzle.Picture) []place {
+			var all []place
+			for _, f := range pic.Facets {
+				if f.Colour == bodyColour { // laid open by a turn, or between layers
+					continue
+				}
+				var m vector
+				for _, c := range f.Corners {
+					m = m.plus(vector{c.X, c.Y, 0}.times(1 / float64(len(f.Corners))))
+				}
+				all = append(all, place{m, vector{float64(f.Colour >> 16), float64(f.Colour >> 8 & 0xff), float64(f.Colour & 0xff)}})
+			}
+			return all
+		}
+		still := places(s.Picture(before, nil))
+		moved := 0
+		for m, move := range s.Moves {
+			after := slices.Clone(state)
+			if !p.Apply(after, state, puzzle.Move(m)) {
+				continue
+			}
+			turned := func(part float64) []place {
+				return places(s.Picture(before, &Turning{move, part * move.Angle}))
+			}
+			if got := turned(0); len(got) != len(still) || common(got, still) != len(still) {
+				t.Fatalf("%s: before %s the body is %v, want %v", name, move.Name, got, still)
+			}
+			if got, want := turned(1), places(s.Picture(p.Format(after), nil)); len(got) != len(want) || common(got, want) != len(want) {
+				t.Fatalf("%s: after %s the body is %v, want %v", name, move.Name, got, want)
+			}
+			same := common(turned(0.4), still)
+			if same == 0 || same > len(still)-3 {
+				t.Errorf("%s: in the midst of %s %d of %d facelets are where they were", name, move.Name, same, len(still))
+			}
+			moved++
+		}
+		if moved < 10 {
+			t.Errorf("%s: %d moves were made", name, moved)
+		}
+	}
+}
+
+// TestSquareOne: solved, Square-1 is a cube, with eight pieces at the top and at the
+// bottom; turned by a place, its corners stand out.
+func TestSquareOne(t *testing.T) {
+	p := read(t, file(t, "square-1.txt"))
+	s := Of(p)
+	reach := func(text string) float64 {
+		painted, far := s.paint(text), 0.0
+		for f, letter := range painted {
+			if letter == absent {
+				continue
+			}
+			for _, v := range corners(s.Facelets[f]) {
+				far = max(far, math.Abs(v[0]), math.Abs(v[2]))
+			}
+		}
+		return far
+	}
+	state := p.Starts()[:p.Layout().Words()]
+	if far := reach(p.Format(state)); math.Abs(far-1) > 1e-3 {
+		t.Errorf("solved, it reaches as far as %v, want 1: it is no cube", far)
+	}
+	turned := slices.Clone(state)
+	for m, move := range s.Moves {
+		if move.Name == "U" && !p.Apply(turned, state, puzzle.Move(m)) {
+			t.Fatal("U is not legal")
+		}
+	}
+	if far := reach(p.Format(turned)); far < 1.2 {
+		t.Errorf("after U it reaches as far as %v: no corner stands out", far)
+	}
+	counts := map[byte]int{}
+	for _, letter := range []byte(s.paint(p.Format(state))) {
+		counts[letter]++
+	}
+	for letter := byte('a'); letter < inside; letter++ {
+		want := []int{8} // corners and edges
+		if letter > bottom {
+			want = []int{2*3 + 1, 2*3 + 2} // three places of each layer, and the belt, of which two sides are cut
+		}
+		if n := counts[letter]; !slices.Contains(want, n) {
+			t.Errorf("%d facelets are %s, want %d", n, s.Colours[letter-'a'], want)
+		}
 	}
 }

@@ -14,6 +14,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 )
 
 // TestBrowser drives the real page on the real program in Chromium. It needs
@@ -152,7 +156,7 @@ func TestBrowserSolid(t *testing.T) {
 		t.Fatalf("report: %v\n%s", err, out)
 	}
 	args := []string{"", file, shots(t), "cube"}
-	for _, name := range []string{"rubiks-cube", "pyraminx", "skewb", "dino-cube", "fto-without-centres", "megaminx"} {
+	for _, name := range []string{"rubiks-cube", "pyraminx", "skewb", "dino-cube", "fto-without-centres", "megaminx", "square-1"} {
 		board, err := filepath.Abs("../../puzzles/permutation/" + name + ".txt")
 		if err != nil {
 			t.Fatal(err)
@@ -219,8 +223,39 @@ func TestBrowserMany(t *testing.T) {
 	if out, err := p.command("explore", "AA.B / ...B / .... / ....", "--run", "runs/plain", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("explore: %v\n%s", err, out)
 	}
+	boards, err := families.Read([]byte("AA.B / ...B / .... / ...."), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := engine.Create(filepath.Join(p.dir, "runs", "empty"), boards[0], engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := empty.Close(); err != nil {
+		t.Fatal(err)
+	}
 	p.start("serve", "--listen", "127.0.0.1:0")
 	drive(t, "many.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/huge-8x8.txt", shots(t))
+}
+
+// TestBrowserFound looks at what was wrong once and is not looked at elsewhere.
+func TestBrowserFound(t *testing.T) {
+	p := newProgram(t)
+	text, err := os.ReadFile("../../puzzles/blocks/hengdaolima.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.explore("klotski", string(text))
+	p.explore("sokoban", "puzzle: sokoban\n\n########\n#      #\n# $ .# #\n#@  $. #\n#      #\n########\n")
+	p.explore("cars", "puzzle: rush-hour\nmetric: step\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n")
+	film, report := filepath.Join(p.dir, "film.svg"), filepath.Join(p.dir, "report.html")
+	for _, args := range [][]string{{"draw", "runs/cars", "--path", "-o", film}, {"report", "runs/cars", "-o", report}} {
+		if out, err := p.command(args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", args[0], err, out)
+		}
+	}
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "found.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/huge-8x8.txt", film, report, shots(t))
 }
 
 // shots returns where screenshots go.

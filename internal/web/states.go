@@ -222,15 +222,19 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 	if err1 != nil || err2 != nil || offset < 0 || limit < 1 || limit > pageMax {
 		return nil, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, pageMax)
 	}
-	list, err := pick(r.Context(), space, q.Get("which"), q.Get("layer"), offset, limit)
-	if err != nil {
-		return nil, err
-	}
 	answer := struct {
 		States []state `json:"states"`
 		Total  int64   `json:"total"`
 		Title  string  `json:"title"`
-	}{States: []state{}, Total: list.total, Title: list.title}
+	}{States: []state{}}
+	if len(space.History.Layers(history.Forward)) == 0 { // stopped before its first layer
+		return answer, nil
+	}
+	list, err := pick(r.Context(), space, q.Get("which"), q.Get("layer"), offset, limit)
+	if err != nil {
+		return nil, err
+	}
+	answer.Total, answer.Title = list.total, list.title
 	for _, key := range list.keys {
 		at, err := space.Locate(r.Context(), key)
 		if err != nil {

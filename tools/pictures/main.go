@@ -55,6 +55,7 @@ var boards = []shown{
 	{"permutation", "permutation/skewb.txt", "", ""},
 	{"permutation", "permutation/pocket-cube-generated.txt", "", "U,R2"},
 	{"permutation", "permutation/megaminx.txt", "", ""},
+	{"permutation", "permutation/square-1.txt", "", ""},
 }
 
 // kinds are the columns of the sheet.

@@ -25,8 +25,8 @@ export interface Details {
 
 // Shape is a solid body: see internal/solid/shape.go.
 export interface Shape {
-  name: string; colours: string[]; facelets: number[][]; base: string; yaw: number; pitch: number;
-  places: { facelets: number[]; seen: Record<string, string> }[];
+  name: string; colours: string[]; facelets: number[][]; base: string; yaw: number; pitch: number; stacked?: boolean;
+  places: { facelets: number[]; seen: Record<string, string>; with?: number }[];
   axes: { along: [number, number, number]; cuts: number[]; sections: number[][] }[];
   moves: { name: string; axis: number; first: number; last: number; angle: number }[];
 }

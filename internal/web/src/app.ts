@@ -37,9 +37,12 @@ function readable(view: View): Promise<boolean> {
     live.watch(() => {
       if (!live.heard || view.signal.aborted || !said.isConnected) return;
       const run = live.runs.get(view.run);
-      if (run?.readable || run?.state === "failed") {
+      const empty = !run?.layers?.length; // it was stopped before its first layer
+      if (run?.state === "failed" || (run?.readable && !empty)) {
         said.remove();
         resolve(true);
+      } else if (run?.readable) {
+        fill(said, "There are no states yet: the run was stopped before its first layer. This page shows them once it has gone on. ", h("a", { href: runHash(view.run) }, "To the run"));
       } else if (run) {
         fill(said, "States can be looked at once the run has stopped: this page then shows them. ", h("a", { href: runHash(view.run) }, "See how far it is"));
       } else {

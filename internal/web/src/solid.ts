@@ -33,7 +33,12 @@ const middle = (polygon: Vector[]): Vector => scaled(sum(...polygon), 1 / polygo
 interface Turn { move: Move; angle: number }
 
 // Part is some neighbouring layers of an axis, and what lies open of them.
-interface Part { from: number; to: number; polygons: { points: Vector[]; colour: string; facelet: number }[] }
+interface Part { from: number; to: number; turned: number; polygons: Polygon[] }
+
+// Polygon has the layer of the first axis that it belongs to, -1 if a turn lays it open.
+interface Polygon { points: Vector[]; colour: string; facelet: number; layer: number; cap: boolean }
+
+const absent = "-";
 
 const bodyColour = "#1b1e23";
 const unknownColour = "#858d97";
@@ -44,6 +49,8 @@ const view = 100; // half of the picture's width and height
 export class Body {
   readonly facelets: Vector[][];
   readonly middles: Vector[];
+  private layers: number[]; // of the first axis
+  private caps: boolean[]; // ends of layers that are no convex solids
   private images = new Map<Move, number[]>();
   readonly first: (p: Vector) => Vector; // how it is looked at to begin with
   private scale: number;
@@ -52,6 +59,9 @@ export class Body {
     this.first = rotation([[[0, 1, 0], shape.yaw], [[1, 0, 0], shape.pitch]]);
     this.facelets = shape.facelets.map(corners);
     this.middles = this.facelets.map(middle);
+    this.layers = this.middles.map((p) => this.layer(0, p));
+    const up = shape.axes[0]!.along;
+    this.caps = this.facelets.map((points) => !!shape.stacked && Math.abs(dot(normalOf(points), up)) > 0.99 * Math.hypot(...normalOf(points)));
     const radius = Math.max(...this.facelets.flat().map((p) => Math.hypot(...p)));
     this.scale = (0.96 * view * (camera - 1)) / camera / radius;
   }
@@ -61,7 +71,8 @@ export class Body {
     const out = [...this.shape.base];
     const words = text.split(/[\s/]+/).filter(Boolean);
     this.shape.places.forEach((place, i) => {
-      const seen = place.seen[words[i] ?? ""] ?? "";
+      const word = words[i] ?? "";
+      const seen = place.seen[word] ?? place.seen[`${word} ${words[(place.with ?? 0) - 1] ?? ""}`] ?? "";
       place.facelets.forEach((f, k) => (out[f] = seen[k] ?? "."));
     });
     return out.join("");
@@ -105,7 +116,7 @@ export class Body {
 
   // parts divides the body into layers that turn and layers that do not.
   private parts(painted: string, turn: Turn | null): Part[] {
-    const parts: Part[] = [{ from: -Infinity, to: Infinity, polygons: [] }];
+    const parts: Part[] = [{ from: -Infinity, to: Infinity, polygons: [], turned: 0 }];
     const axis = turn && this.shape.axes[turn.move.axis]!;
     if (turn && axis) {
       for (const cut of [turn.move.first - 1, turn.move.last]) {
@@ -114,17 +125,23 @@ export class Body {
         const open = corners(axis.sections[cut]!);
         const below = parts.at(-1)!;
         below.to = at;
-        below.polygons.push({ points: open, colour: "", facelet: -1 });
-        parts.push({ from: at, to: Infinity, polygons: [{ points: [...open].reverse(), colour: "", facelet: -1 }] });
+        const above: Part = { from: at, to: Infinity, polygons: [], turned: 0 };
+        if (open.length) {
+          below.polygons.push({ points: open, colour: "", facelet: -1, layer: -1, cap: false });
+          above.polygons.push({ points: [...open].reverse(), colour: "", facelet: -1, layer: -1, cap: false });
+        }
+        parts.push(above);
       }
     }
     this.facelets.forEach((points, facelet) => {
+      if (painted[facelet] === absent) return;
       const part = axis ? parts.find((p) => dot(axis.along, this.middles[facelet]!) < p.to)! : parts[0]!;
-      part.polygons.push({ points, colour: painted[facelet]!, facelet });
+      part.polygons.push({ points, colour: painted[facelet]!, facelet, layer: this.layers[facelet]!, cap: this.caps[facelet]! });
     });
     if (turn && axis) {
       const own = parts.find((p) => this.layer(turn.move.axis, middle(p.polygons.find((q) => q.facelet >= 0)!.points)) === turn.move.first);
       for (const p of own?.polygons ?? []) p.points = p.points.map((a) => turned(a, axis.along, turn.angle));
+      if (own) own.turned = turn.angle;
     }
     return parts;
   }
@@ -137,14 +154,14 @@ export class Body {
 
   // places returns where the mark of a move can be, the best first: on facelets that it
   // turns, those where it leads to before those where it comes from.
-  places(move: Move, look: (p: Vector) => Vector): { at: [number, number]; way: number; room: number }[] {
+  places(move: Move, look: (p: Vector) => Vector, painted: string): { at: [number, number]; way: number; room: number }[] {
     const { along } = this.shape.axes[move.axis]!;
     const places: { at: [number, number]; way: number; room: number; score: number }[] = [];
     this.facelets.forEach((points, f) => {
       const p = this.middles[f]!;
       const seen = points.map(look);
       const normal = normalOf(seen);
-      if (!this.moves(move, p) || dot(normal, sum([0, 0, camera], scaled(seen[0]!, -1))) <= 0) return;
+      if (painted[f] === absent || !this.moves(move, p) || dot(normal, sum([0, 0, camera], scaled(seen[0]!, -1))) <= 0) return;
       // Along the face, as stickers go, and not off it.
       const off = cross(scaled(along, Math.sign(move.angle)), p);
       const flat = normalOf(points);
@@ -177,9 +194,10 @@ export class Body {
       parts.sort((a, b) => far(b) - far(a));
     }
     let n = 0;
-    for (const { polygons } of parts) {
-      for (const { points, colour, facelet } of polygons) {
-        const seen = points.map(look);
+    for (const part of parts) {
+      const polygons = part.polygons.map((p) => ({ ...p, seen: p.points.map(look) }));
+      if (this.shape.stacked) this.stack(polygons, look, part, turn);
+      for (const { seen, colour, facelet } of polygons) {
         const normal = normalOf(seen);
         if (dot(normal, sum([0, 0, camera], scaled(seen[0]!, -1))) <= 0) continue;
         const el = (svg.children[n++] ?? svg.appendChild(s("path", { "stroke-width": 3.2, "stroke-linejoin": "round", stroke: bodyColour }))) as SVGElement;
@@ -191,6 +209,15 @@ export class Body {
       }
     }
     while (svg.children.length > n) svg.lastChild!.remove();
+  }
+
+  // stack orders polygons layer by layer as they are seen: what is farther away first, then
+  // the ends of the layer.
+  private stack(polygons: (Polygon & { seen: Vector[] })[], look: (p: Vector) => Vector, { turned: angle }: Part, turn: Turn | null): void {
+    const { along, cuts } = this.shape.axes[0]!;
+    const at = camera * look(turn ? turned(along, this.shape.axes[turn.move.axis]!.along, angle) : along)[2];
+    const far = ({ layer }: Polygon) => (layer < 0 ? -1 : Math.max((cuts[layer - 1] ?? -Infinity) - at, at - (cuts[layer] ?? Infinity), 0));
+    polygons.sort((a, b) => far(b) - far(a) || Number(a.cap) - Number(b.cap) || middle(a.seen)[2] - middle(b.seen)[2]);
   }
 
   // lit returns a colour as the light falls on it.
@@ -316,7 +343,7 @@ export class SolidView {
   private drawMarks(): void {
     const taken: [number, number][] = [];
     for (const { n, value, move, tips } of this.marks) {
-      const places = this.body.places(move, this.look);
+      const places = this.body.places(move, this.look, this.painted);
       const size = Math.max(4.2, Math.min(6, 0.42 * Math.max(0, ...places.map((p) => p.room))));
       const place = places.find(({ at, room }) => room > 0.35 * size && taken.every((t) => Math.hypot(t[0] - at[0], t[1] - at[1]) > 2.6 * size));
       if (!place) continue;

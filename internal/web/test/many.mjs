@@ -15,7 +15,7 @@ await step("many runs are in pages", async () => {
   await page.goto(`${base}/#/`);
   await page.locator(".run-row").first().waitFor();
   expect(`${await page.locator(".run-row").count()} runs at once`, (await page.locator(".run-row:visible").count()) <= 50);
-  await page.getByText(/of 121/).first().waitFor();
+  await page.getByText(/of 122/).first().waitFor();
   await shot("73-many");
 });
 
@@ -28,6 +28,21 @@ await step("the states of a running run come alive by themselves", async () => {
   // A few layers are there before it is paused.
   await page.waitForFunction((name) => fetch("api/runs").then((r) => r.json()).then((a) => (a.runs ?? a).some((r) => r.name === name && r.depth > 5)), name);
   await post(`runs/${name}/pause`);
+  await page.locator(".state-card").first().waitFor();
+});
+
+await step("a run without a layer says so calmly, and comes alive", async () => {
+  for (const view of ["states", "s", "graph"]) {
+    await page.goto(`${base}/#/r/empty/${view}`);
+    await page.getByText("There are no states yet").waitFor();
+    expect(`${view} is a failure`, (await page.locator(".failure").count()) === 0);
+  }
+  await page.goto(`${base}/#/r/empty/states`);
+  await page.getByText("There are no states yet").waitFor();
+  await shot("76-no-states");
+  const none = await page.evaluate(() => fetch("api/runs/empty/states?which=start&layer=0&offset=0&limit=10").then((r) => r.json()));
+  expect(`the server answers ${JSON.stringify(none)}`, none.total === 0 && none.states.length === 0);
+  await page.evaluate(() => fetch("api/runs/empty/resume", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" }));
   await page.locator(".state-card").first().waitFor();
 });
 

@@ -126,7 +126,9 @@ await step("the other bodies turn", async () => {
     await page.locator(".values button").first().click();
     await page.locator(".where", { hasText: "by " }).waitFor();
     await still();
-    expect(`${run}: the picture is another`, differ(before, await colours()) > 0);
+    const after = await colours();
+    // Of Square-1 other facelets are there.
+    expect(`${run}: the picture is another`, differ(before, after) > 0 || Object.keys(before).join() !== Object.keys(after).join());
     await shot(`72-${run}`);
   }
 });
