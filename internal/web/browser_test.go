@@ -108,7 +108,7 @@ func TestBrowserGraphs(t *testing.T) {
 	}
 	var runs []string
 	for name, board := range map[string]string{
-		"famous": "../../puzzles/rushhour/jam-93.txt", "klotski": "../../puzzles/blocks/hengdaolima.txt", "tiles-3x3": "../../puzzles/tiles/3x3.txt", "rows-490000": rows,
+		"pocket-cube": "../../puzzles/permutation/pocket-cube-htm.txt", "famous": "../../puzzles/rushhour/jam-93.txt", "klotski": "../../puzzles/blocks/hengdaolima.txt", "tiles-3x3": "../../puzzles/tiles/3x3.txt", "rows-490000": rows,
 	} {
 		board, err := filepath.Abs(board)
 		if err != nil {
@@ -120,8 +120,11 @@ func TestBrowserGraphs(t *testing.T) {
 		runs = append(runs, name)
 	}
 	slices.Sort(runs)
+	if out, err := p.command("sweep", "rushhour", "--size", "5x5", "--walls", "0..1", "--all", "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("sweep: %v\n%s", err, out)
+	}
 	p.start("serve", "--listen", "127.0.0.1:0")
-	drive(t, "graph.mjs", append([]string{p.said(`(http://[^/ ]+)`), shots(t)}, runs...)...)
+	drive(t, "graph.mjs", append([]string{p.said(`(http://[^/ ]+)`), shots(t), "rushhour-5x5-walls-0-1-all"}, runs...)...)
 }
 
 // TestBrowserPlayable plays files that the program wrote, without a network.
