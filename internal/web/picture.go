@@ -65,7 +65,7 @@ func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err err
 		return nil, err
 	}
 	q := r.URL.Query()
-	pic := looksOf(p, key)
+	pic := drawnOf(p, key)
 	if staged, ok := p.(puzzle.Staged); ok && q.Has("by") {
 		move, err := strconv.ParseUint(q.Get("by"), 10, 32)
 		if err != nil {
@@ -88,9 +88,18 @@ func looksOf(p puzzle.Puzzle, key []uint64) *puzzle.Picture {
 	return pictured.Picture(key)
 }
 
+// drawnOf returns the picture of a state to look at, a solid body as that; or nil if its
+// puzzle has none.
+func drawnOf(p puzzle.Puzzle, key []uint64) *puzzle.Picture {
+	if _, ok := p.(puzzle.Pictured); !ok {
+		return nil
+	}
+	return portrait.Look(puzzle.Board{Puzzle: p}).Picture(key)
+}
+
 // svg draws a state. It returns nil if the puzzle has no pictures.
 func svg(p puzzle.Puzzle, key []uint64, opts draw.Options) []byte {
-	pic := looksOf(p, key)
+	pic := drawnOf(p, key)
 	if pic == nil {
 		return nil
 	}

@@ -115,6 +115,8 @@ class Course {
     });
     this.el.hidden = at.length < 2;
     this.speed.set(at, pace);
+    // A table is written at the end.
+    this.disk.el.hidden = !t.disk_bytes.some((v) => v > 0);
     this.disk.set(t.seconds, t.disk_bytes);
     const known = t.memory_bytes.some((v) => v > 0);
     this.memory.el.hidden = !known;

@@ -38,7 +38,8 @@ class Explorer {
   private offset = 0;
   private ranges = new Map<string, [number, number]>();
   private histograms = new Map<string, Histogram>();
-  private asking = new AbortController();
+  private asking = false; // a question is under way
+  private more = false; // and another one follows
   private total = h("strong", { role: "status", "aria-live": "polite" });
   private bars = h("div", { class: "sweep-bars" });
   private grid = h("div", { class: "states" });
@@ -57,7 +58,6 @@ class Explorer {
     view.root.append(h("h1", {}, name),
       h("section", { class: "card", "aria-label": "Filter" }, this.bars, h("div", { class: "row-actions sweep-total" }, this.total, all, this.cards), this.said),
       this.daily, h("section", { "aria-label": "Puzzles" }, this.grid, this.pager));
-    view.signal.addEventListener("abort", () => this.asking.abort());
   }
 
   async begin(): Promise<void> {
@@ -71,23 +71,32 @@ class Explorer {
     return q;
   }
 
+  // ask shows what is chosen. One question is asked at a time, and then the newest: a server
+  // that is slower than the finger answers on the way, too.
   private async ask(): Promise<void> {
-    this.asking.abort();
-    const { signal } = (this.asking = new AbortController());
     const address = this.query();
     if (this.offset) address.set("offset", String(this.offset));
     history.replaceState(null, "", sweepHash(this.name, address.toString()));
-    const q = this.query();
-    q.set("offset", String(this.offset));
-    q.set("limit", String(pageSize));
-    const now = new Date();
-    q.set("day", [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((n) => String(n).padStart(2, "0")).join("-"));
-    try {
-      const answer = await get<Sweep>(`sweeps/${encodeURIComponent(this.name)}?${q}`, signal);
-      if (!signal.aborted) this.show(answer);
-    } catch (e) {
-      if (!signal.aborted && !this.view.signal.aborted) fill(this.grid, failure(e));
-    }
+    this.more = this.asking;
+    if (this.asking) return;
+    this.asking = true;
+    this.grid.setAttribute("aria-busy", "true");
+    const { signal } = this.view;
+    do {
+      this.more = false;
+      const q = this.query();
+      q.set("offset", String(this.offset));
+      q.set("limit", String(pageSize));
+      const now = new Date();
+      q.set("day", [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((n) => String(n).padStart(2, "0")).join("-"));
+      try {
+        this.show(await get<Sweep>(`sweeps/${encodeURIComponent(this.name)}?${q}`, signal));
+      } catch (e) {
+        if (!signal.aborted && !this.more) fill(this.grid, failure(e));
+      }
+    } while (this.more && !signal.aborted);
+    this.asking = false;
+    this.grid.removeAttribute("aria-busy");
   }
 
   private show(a: Sweep): void {

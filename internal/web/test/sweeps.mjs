@@ -13,6 +13,9 @@ const changed = (was) => page.waitForFunction((was) => {
   return now && now !== was;
 }, was);
 
+// quiet waits until what is chosen is what is shown.
+const quiet = () => page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+
 await step("a sweep is found on the page", async () => {
   await page.goto(base);
   await page.getByRole("link", { name: /Look through/ }).click();
@@ -35,6 +38,7 @@ await step("histograms filter by dragging, and one another", async () => {
   await page.mouse.move(box.x + box.width * 0.99, box.y + 40, { steps: 4 });
   await changed(before); // the finger is still down
   await page.mouse.up();
+  await quiet();
   expect("as many as before", (await total()) < all);
   expect("the other histogram is as it was", (await page.locator(".sweep-histogram").nth(2).innerHTML()) !== pieces);
   expect(`the address is ${page.url()}`, /moves=\d+-\d+/.test(page.url()));
@@ -45,11 +49,40 @@ await step("histograms filter by dragging, and one another", async () => {
   expect("a reload shows others", (await total()) === some);
 });
 
+await step("a slow server answers while the finger moves", async () => {
+  const slow = async (route) => {
+    await new Promise((done) => setTimeout(done, 300));
+    await route.continue().catch(() => {}); // the page may have lost interest
+  };
+  await page.getByRole("button", { name: "All" }).click();
+  await page.waitForFunction(() => /^([\d,]+) of \1 /.test(document.querySelector(".sweep-total strong").textContent));
+  await page.route("**/api/sweeps/**", slow);
+  const box = await page.locator(".sweep-histogram").first().boundingBox();
+  const bars = await page.locator(".sweep-histogram").first().locator("rect").count();
+  const [before, seen] = [await page.locator(".sweep-total strong").textContent(), new Set()];
+  await page.mouse.move(box.x + 2, box.y + 40);
+  await page.mouse.down();
+  for (let i = 0; i < 24; i++) {
+    const bar = i % (bars - 1) + 0.5; // never still
+    await page.mouse.move(box.x + (bar / bars) * box.width, box.y + 40);
+    await page.waitForTimeout(120);
+    seen.add(await page.locator(".sweep-total strong").textContent());
+  }
+  seen.delete(before);
+  expect("nothing was shown on the way", seen.size > 0);
+  await page.mouse.up();
+  await quiet();
+  await page.unroute("**/api/sweeps/**", slow);
+  const chosen = await page.evaluate(() => location.hash.match(/moves=([\d-]+)/)[1]);
+  await page.waitForFunction((c) => [...document.querySelectorAll(".sweep-filter input")].slice(0, 2).map((el) => el.value).join("-") === c, chosen);
+});
+
 await step("a range is typed, and all are back", async () => {
   const before = await page.locator(".sweep-total strong").textContent();
   await page.getByLabel("vehicles, most").fill("4");
   await page.keyboard.press("Tab");
   await changed(before);
+  await quiet();
   const some = await page.locator(".sweep-total strong").textContent();
   await page.getByRole("button", { name: "All" }).click();
   await changed(some);
