@@ -478,3 +478,27 @@ func TestFilmBetween(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCardsAreNumbered: cards whose titles are too long to tell them apart have a number on
+// both sides.
+func TestCardsAreNumbered(t *testing.T) {
+	pic := &puzzle.Picture{Rows: 1, Cols: 1, Ground: make([]puzzle.Ground, 1)}
+	var cards []Card
+	for i := range 8 {
+		cards = append(cards, Card{Title: strings.Repeat("a very long title ", 9) + strconv.Itoa(i), Picture: pic, Solution: []string{"up"}})
+	}
+	pages := Cards(cards, Options{})
+	if len(pages) != 4 {
+		t.Fatalf("%d pages, want two fronts and two backs", len(pages))
+	}
+	for i := range cards {
+		number := []byte(">" + strconv.Itoa(i+1) + "</text>")
+		front, back := pages[i/6*2].SVG(Options{}), pages[i/6*2+1].SVG(Options{})
+		if bytes.Count(front, number) != 1 || bytes.Count(back, number) != 1 {
+			t.Errorf("card %d has its number %d times on its front and %d times on its back", i+1, bytes.Count(front, number), bytes.Count(back, number))
+		}
+		if bytes.Contains(front, []byte(cards[i].Title)) {
+			t.Errorf("the title of card %d is not cut, so this shows nothing", i+1)
+		}
+	}
+}
