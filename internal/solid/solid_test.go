@@ -36,6 +36,7 @@ var shapes = map[string]struct {
 	"kilominx.txt":              {"the Kilominx", 0},
 	"megaminx.txt":              {"the Megaminx", 0},
 	"square-1.txt":              {"Square-1", 0},
+	"cube-phase-two.txt":        {"the 3x3x3 cube", 0},
 }
 
 func read(t *testing.T, text string) puzzle.Puzzle {
