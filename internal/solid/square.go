@@ -275,9 +275,10 @@ func (s *square) section() polygon {
 // ends of a corner are those of its first half.
 func (s *square) wedge(wheel, k, kind int) [3]polygon {
 	first, last := 1/math.Cos(math.Pi/12), 1/math.Cos(math.Pi/12)
-	if kind == 1 {
+	switch kind {
+	case 1:
 		last = math.Sqrt2
-	} else if kind == 2 {
+	case 2:
 		first = math.Sqrt2
 	}
 	face, open := 1.0, cutAt+openAt

@@ -18,7 +18,7 @@ type seen struct {
 	normal vector
 	letter byte
 	layer  int  // of the first axis, or opened
-	cap    bool // it is the end of a layer that is no convex solid
+	end    bool // it is the end of a layer that is no convex solid
 }
 
 // opened is the layer of what a turn lays open.
@@ -73,8 +73,8 @@ func (s *Shape) parts(painted string, t *Turning) []part {
 		i := slices.IndexFunc(parts, func(q part) bool { return along.dot(middle) < q.high })
 		up := s.Axes[0]
 		layer, _ := slices.BinarySearch(up.Cuts, up.Along.dot(middle))
-		cap := s.Stacked && math.Abs(p[1].minus(p[0]).cross(p[2].minus(p[0])).unit().dot(up.Along)) > 0.99
-		parts[i].polygons = append(parts[i].polygons, seen{points: p, letter: painted[f], layer: layer, cap: cap})
+		end := s.Stacked && math.Abs(p[1].minus(p[0]).cross(p[2].minus(p[0])).unit().dot(up.Along)) > 0.99
+		parts[i].polygons = append(parts[i].polygons, seen{points: p, letter: painted[f], layer: layer, end: end})
 	}
 	return parts
 }
@@ -131,8 +131,8 @@ func (s *Shape) stack(polygons []seen, viewer float64) {
 		if c := cmp.Compare(far(&b), far(&a)); c != 0 {
 			return c
 		}
-		if a.cap != b.cap {
-			if a.cap {
+		if a.end != b.end {
+			if a.end {
 				return 1
 			}
 			return -1
