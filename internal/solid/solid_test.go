@@ -28,7 +28,6 @@ var shapes = map[string]struct {
 	"pocket-cube-generated.txt": {"the 2x2x2 cube", 0},
 	"rubiks-cube-corners.txt":   {"the 2x2x2 cube", 0},
 	"rubiks-cube.txt":           {"the 3x3x3 cube", 0},
-	"cube-phase-two.txt":        {"the 3x3x3 cube", 0},
 	"pyraminx.txt":              {"the Pyraminx", 0},
 	"skewb.txt":                 {"the Skewb", 0},
 	"dino-cube.txt":             {"the Dino Cube", 0},
