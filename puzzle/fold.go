@@ -35,11 +35,11 @@ const FoldMoves = 64
 
 // Folder translates between folded ranks and keys.
 type Folder interface {
-	// EachImage calls f with the keys of the images of items of a block, of each block
-	// that it stands for, itself first: of some items at a time, which list indexes, or
-	// of all if list is nil, and with the symmetry that leads to them. f must not retain
-	// keys and list. EachImage uses buf and returns it, perhaps grown.
-	EachImage(buf []uint64, block int, items []uint16, f func(symmetry int, list []uint16, keys []uint64)) []uint64
+	// EachImage calls f once for each block that a block stands for, itself first, with
+	// the keys of the images of the items. The symmetry that leads to a key is the given
+	// one, plus what plus has for the key unless it is nil. f must not retain plus and
+	// keys. EachImage uses buf and returns it, perhaps grown.
+	EachImage(buf []uint64, block int, items []uint16, f func(symmetry int, plus []uint16, keys []uint64)) []uint64
 
 	// RankImage returns the block and the item that stand for a valid key, and a symmetry
 	// that leads from there to the key; false if it has no rank.

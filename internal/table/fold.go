@@ -15,31 +15,35 @@ import (
 // folds is a table's view of folded ranks.
 type folds struct {
 	*puzzle.Fold
-	// least holds, by symmetry, for each eight moves and each set of them, the least of
+	// least holds, by symmetry, by eighth of the moves and by set of them, the least of
 	// their images; noMove for the empty set.
-	least [][][256]uint8
+	least   []uint8
+	eighths int
 }
 
-const noMove = 255
+const (
+	noMove  = 255
+	setSize = 1 << 8 // sets of eight moves
+)
 
 func newFolds(f *puzzle.Fold) *folds {
 	if f == nil {
 		return nil
 	}
-	v := &folds{Fold: f}
+	v := &folds{Fold: f, eighths: (len(f.Moves[0]) + 7) / 8}
 	for _, moves := range f.Moves {
-		tables := make([][256]uint8, (len(moves)+7)/8)
-		for i := range tables {
-			tables[i][0] = noMove
-			for set := 1; set < len(tables[i]); set++ {
-				least := tables[i][set&(set-1)]
+		for i := range v.eighths {
+			var table [setSize]uint8
+			table[0] = noMove
+			for set := 1; set < setSize; set++ {
+				least := table[set&(set-1)]
 				if m := i*8 + bits.TrailingZeros(uint(set)); m < len(moves) {
 					least = min(least, uint8(moves[m]))
 				}
-				tables[i][set] = least
+				table[set] = least
 			}
+			v.least = append(v.least, table[:]...)
 		}
-		v.least = append(v.least, tables)
 	}
 	return v
 }
@@ -47,8 +51,10 @@ func newFolds(f *puzzle.Fold) *folds {
 // link returns the least image of a set of moves under a symmetry, 0 of none.
 func (v *folds) link(symmetry int, moves uint64) puzzle.Move {
 	least := uint8(noMove)
-	for i := range v.least[symmetry] {
-		least = min(least, v.least[symmetry][i][moves>>(8*i)&255])
+	tables := v.least[symmetry*v.eighths*setSize:]
+	for at := 0; moves != 0; at += setSize {
+		least = min(least, tables[at+int(moves&(setSize-1))])
+		moves >>= 8
 	}
 	if least == noMove {
 		return 0
@@ -86,12 +92,13 @@ func (w *worker) movesTo(block int) []uint64 {
 func (w *worker) accountImages(block int) {
 	space := w.search.table.space
 	fold, sets := space.folds, w.movesTo(block)
-	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, list []uint16, keys []uint64) {
+	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, plus []uint16, keys []uint64) {
 		for k, key := range keys {
-			if list != nil {
-				k = int(list[k])
+			by := symmetry
+			if plus != nil {
+				by += int(plus[k])
 			}
-			w.digest.AddNarrow(w.salt, key, fold.link(symmetry, sets[k]))
+			w.digest.AddNarrow(w.salt, key, fold.link(by, sets[k]))
 			part, _ := space.Scheme.RecordNarrow(key, 0)
 			w.parts[part]++
 		}
@@ -112,15 +119,16 @@ func (t *Table) Images(buf []uint64, block int, items []uint16, f func(keys []ui
 		return buf
 	}
 	var sets []uint64
-	return space.folds.EachImage(buf, block, items, func(symmetry int, list []uint16, keys []uint64) {
+	return space.folds.EachImage(buf, block, items, func(symmetry int, plus []uint16, keys []uint64) {
 		f(keys, func(i int) puzzle.Move {
-			if list != nil {
-				i = int(list[i])
+			by := symmetry
+			if plus != nil {
+				by += int(plus[i])
 			}
 			if sets == nil {
 				sets = t.linksOf(block, items)
 			}
-			return space.folds.link(symmetry, sets[i])
+			return space.folds.link(by, sets[i])
 		})
 	})
 }

@@ -131,7 +131,7 @@ func (f *folded) AppendKeys(keys []uint64, block int, items []uint16) []uint64 {
 }
 
 // EachImage calls g with the images of items of a block.
-func (f *folded) EachImage(buf []uint64, block int, items []uint16, g func(symmetry int, list []uint16, keys []uint64)) []uint64 {
+func (f *folded) EachImage(buf []uint64, block int, items []uint16, g func(symmetry int, plus []uint16, keys []uint64)) []uint64 {
 	var seen [1 << 8]int
 	n := 0
 	for i, table := range f.tables {

@@ -34,6 +34,8 @@ type turned struct {
 	// bring holds, by class, by place of the held piece if the block gives that, and by
 	// item: the turn that brings the piece home.
 	bring [2][][]uint16
+	// home holds, likewise, what the item then counts in a key.
+	home [2][][]uint64
 }
 
 // setTurns sets the turns of the whole puzzle and the names of moves. It reports false if
@@ -240,9 +242,19 @@ func (f *Space) addItem(a *state, class uint8) {
 
 func (f *Space) addBring(class uint8, place int, turn uint16) {
 	for len(f.bring[class]) <= place {
-		f.bring[class] = append(f.bring[class], nil)
+		f.bring[class], f.home[class] = append(f.bring[class], nil), append(f.home[class], nil)
 	}
+	keys := f.keys[class][turn]
 	f.bring[class][place] = append(f.bring[class][place], turn)
+	f.home[class][place] = append(f.home[class][place], keys[len(keys)-1])
+}
+
+// placeOf returns where the held piece is in a block, 0 if that depends on the item.
+func (f *Space) placeOf(a *state) int {
+	if !f.placeOut {
+		return 0
+	}
+	return slices.Index(a.pieces[:len(f.system.Moduli)], f.piece)
 }
 
 // share returns what parts of a state count in a key.
@@ -260,11 +272,8 @@ func (f *Space) bringing(a *state, class uint8) (byItem []uint16, all uint16) {
 	if f.held == nil {
 		return nil, 0
 	}
-	if !f.placeOut {
-		return f.bring[class][0], 0
-	}
-	place := slices.Index(a.pieces[:len(f.system.Moduli)], f.piece)
-	if f.orientOut {
+	place := f.placeOf(a)
+	if f.placeOut && f.orientOut {
 		return nil, f.homeward(uint8(place), a.orients[place])
 	}
 	return f.bring[class][place], 0

@@ -15,60 +15,47 @@ func (f *Space) block(block int) state {
 	return a
 }
 
-// bases are what the outer parts of a block count in a key, by turn of the whole.
-type bases struct {
-	space *Space
-	outer *state
-	known []uint64 // plus 1, or 0
-}
-
-func (b *bases) reset(f *Space, outer *state) {
-	b.space, b.outer = f, outer
-	b.known = append(b.known[:0], make([]uint64, len(f.turns))...)
-}
-
-// of returns what the outer parts count after a turn.
-func (b *bases) of(i uint16) uint64 {
-	if b.known[i] == 0 {
-		to := *b.outer
-		turn(&to, b.outer, &b.space.turns[i], b.space.system, b.space.outerPlaces)
-		b.known[i] = share(b.space.turned.outer, &to) + 1
+// bases appends what the outer parts of a block count in a key, by turn of the whole.
+func (f *Space) bases(list []uint64, outer *state) []uint64 {
+	to := *outer
+	for i := range f.turns {
+		turn(&to, outer, &f.turns[i], f.system, f.outerPlaces)
+		list = append(list, share(f.turned.outer, &to))
 	}
-	return b.known[i] - 1
+	return list
 }
 
 // AppendKeys appends the keys of items of a block.
 func (f *Space) AppendKeys(keys []uint64, block int, items []uint16) []uint64 {
 	a, class := f.block(block), f.blockClass[block]
-	var b bases
-	b.reset(f, &a)
+	bases := f.bases(nil, &a)
 	byItem, turn := f.bringing(&a, class)
 	for _, item := range items {
 		if byItem != nil {
 			turn = byItem[item]
 		}
-		keys = append(keys, b.of(turn)+f.keys[class][turn][item])
+		keys = append(keys, bases[turn]+f.keys[class][turn][item])
 	}
 	return keys
 }
 
-// bins divide items by the turn that brings the held piece home.
-type bins struct {
-	bases
-	lists [][]uint16
+// scratch is the memory of EachImage.
+type scratch struct {
+	bases []uint64
+	turns []uint16
 }
 
-var binsPool = sync.Pool{New: func() any { return new(bins) }}
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // EachImage calls g with the images of items of a block.
-func (f *Space) EachImage(buf []uint64, block int, items []uint16, g func(symmetry int, list []uint16, keys []uint64)) []uint64 {
+func (f *Space) EachImage(buf []uint64, block int, items []uint16, g func(symmetry int, plus []uint16, keys []uint64)) []uint64 {
 	a := f.block(block)
 	b := a
-	sorted, ok := binsPool.Get().(*bins)
+	s, ok := scratches.Get().(*scratch)
 	if !ok {
-		sorted = new(bins)
+		s = new(scratch)
 	}
-	defer binsPool.Put(sorted)
+	defer scratches.Put(s)
 	class, weight, turns := f.blockClass[block], int(f.weights[block]), len(f.turns)
 	var seen [puzzle.SymmetriesMax]uint32
 	n := 0
@@ -82,47 +69,27 @@ func (f *Space) EachImage(buf []uint64, block int, items []uint16, g func(symmet
 			seen[n] = number
 			n++
 		}
-		sorted.reset(f, &b)
+		s.bases = f.bases(s.bases[:0], &b)
 		to, row := f.class(&b), f.images[i][class]
 		byItem, turn := f.bringing(&b, to)
-		if byItem != nil {
-			buf = f.eachTurn(sorted, buf, i, items, row, byItem, f.keys[to], g)
+		buf = buf[:0]
+		if byItem == nil {
+			base, inner := s.bases[turn], f.keys[to][turn]
+			for _, item := range items {
+				buf = append(buf, base+inner[row[item]])
+			}
+			g(i+int(turn), nil, buf)
 			continue
 		}
-		base, inner := sorted.of(turn), f.keys[to][turn]
-		buf = buf[:0]
+		s.turns = s.turns[:0]
+		inner := f.home[to][f.placeOf(&b)]
 		for _, item := range items {
-			buf = append(buf, base+inner[row[item]])
+			image := row[item]
+			turn := byItem[image]
+			buf = append(buf, s.bases[turn]+inner[image])
+			s.turns = append(s.turns, turn)
 		}
-		g(i+int(turn), nil, buf)
-	}
-	return buf
-}
-
-// eachTurn calls g with the images of items under a symmetry followed by each turn that
-// some of them need.
-func (f *Space) eachTurn(sorted *bins, buf []uint64, symmetry int, items, row, byItem []uint16, keys [][]uint64, g func(symmetry int, list []uint16, keys []uint64)) []uint64 {
-	for len(sorted.lists) < len(f.turns) {
-		sorted.lists = append(sorted.lists, nil)
-	}
-	lists := sorted.lists[:len(f.turns)]
-	for i := range lists {
-		lists[i] = lists[i][:0]
-	}
-	for k, item := range items {
-		turn := byItem[row[item]]
-		lists[turn] = append(lists[turn], uint16(k))
-	}
-	for turn, list := range lists {
-		if len(list) == 0 {
-			continue
-		}
-		base, inner := sorted.of(uint16(turn)), keys[turn]
-		buf = buf[:0]
-		for _, k := range list {
-			buf = append(buf, base+inner[row[items[k]]])
-		}
-		g(symmetry+turn, list, buf)
+		g(i, s.turns, buf)
 	}
 	return buf
 }
