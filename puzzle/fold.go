@@ -6,6 +6,10 @@ type Foldable interface {
 	// Folded returns folded ranks (see Fold), or nil if there are none. It builds tables
 	// as Ranks does.
 	Folded() *Ranks
+
+	// FoldBytes returns about how many bytes of memory it takes to make folded ranks and to
+	// search a table of them, 0 if there are none.
+	FoldBytes() int64
 }
 
 // Fold says that symmetries map whole blocks of ranks to one another, so that a table

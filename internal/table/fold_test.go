@@ -179,3 +179,21 @@ func compareFolded(t *testing.T, text string) bool {
 	}
 	return true
 }
+
+// What folding would take is known before anything is made.
+func TestFoldBytes(t *testing.T) {
+	for _, b := range folded {
+		p := boardOf(t, b.text).Puzzle
+		f, ok := p.(puzzle.Foldable)
+		if !ok {
+			t.Fatal(b.name)
+		}
+		if f.FoldBytes() == 0 {
+			t.Errorf("%s takes nothing", b.name)
+		}
+	}
+	large := boardOf(t, "puzzle: hanoi\n\n4 pegs 16 discs\n").Puzzle
+	if need := large.(puzzle.Foldable).FoldBytes(); need < 1<<30 || need > 1<<31 {
+		t.Errorf("16 discs: %d bytes", need)
+	}
+}

@@ -56,6 +56,16 @@ func (r reversible) Folded() *puzzle.Ranks {
 	return out
 }
 
+// FoldBytes returns about how much memory folded ranks take.
+func (r reversible) FoldBytes() int64 {
+	symmetries, err := r.Symmetries("on")
+	if err != nil || r.states == 0 || r.states/r.chunkStates > foldBlocksMax {
+		return 0
+	}
+	const bytesPerBlock = 5
+	return int64(r.states)/2/int64(len(symmetries.Moves)) + bytesPerBlock*int64(r.states/r.chunkStates)
+}
+
 // group groups the blocks into orbits. It reports false if too many remain.
 func (f *folded) group(blocks int) bool {
 	f.block, f.how = make([]uint32, blocks), make([]uint8, blocks)

@@ -5,34 +5,51 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/permutation/folding"
+	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 var _ puzzle.Foldable = reversible{}
 
 // Folded returns the ranks of the states, folded along the symmetries of the moves. A
 // piece that is held is let go: then more symmetries map the moves to one another.
-func (r reversible) Folded() *puzzle.Ranks {
+func (r reversible) Folded() (ranks *puzzle.Ranks) {
+	r.fold(func(s *structure.System, list []structure.Automorphism, parts []folding.Part, states int64, held *folding.Held) {
+		ranks = folding.New(s, list, parts, states, held)
+	})
+	return ranks
+}
+
+// FoldBytes returns about how much memory they take.
+func (r reversible) FoldBytes() (n int64) {
+	r.fold(func(s *structure.System, list []structure.Automorphism, parts []folding.Part, states int64, held *folding.Held) {
+		n = folding.Bytes(s, list, parts, states, held)
+	})
+	return n
+}
+
+// fold calls f with what folded ranks depend on, if there may be any.
+func (r reversible) fold(f func(*structure.System, []structure.Automorphism, []folding.Part, int64, *folding.Held)) {
 	size := r.Size()
 	if r.ranked == nil || !size.Exact || !size.States.IsInt64() {
-		return nil
+		return
 	}
 	sys, ranked := r.system, r.ranked
 	var held *folding.Held
-	if f := r.loose; f != nil {
+	if free := r.loose; free != nil {
 		var c coder
-		sys.moves = f.moves
-		if !slices.Equal(sys.moduli, f.moduli) {
-			return nil
+		sys.moves = free.moves
+		if !slices.Equal(sys.moduli, free.moduli) {
+			return
 		}
 		if _, ok := c.setCoder(&sys, sys.orbits()); !ok || c.fields != nil {
-			return nil
+			return
 		}
 		ranked = c.ranked
-		held = &folding.Held{Turns: f.turns, Parts: partsOf(r.ranked), Moves: r.moves}
+		held = &folding.Held{Turns: free.turns, Parts: partsOf(r.ranked), Moves: r.moves}
 	}
 	abstract := sys.abstract()
 	list, _ := abstract.Automorphisms() // none if there are too many
-	return folding.New(abstract, list, partsOf(ranked), size.States.Int64(), held)
+	f(abstract, list, partsOf(ranked), size.States.Int64(), held)
 }
 
 // partsOf describes coordinates.

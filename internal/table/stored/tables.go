@@ -101,6 +101,11 @@ func (e *MemoryError) Error() string {
 // Room returns a *MemoryError if a puzzle knows that its table exceeds a budget, before
 // anything is built.
 func Room(p puzzle.Puzzle, memoryBytes int64) error {
+	if foldable, ok := p.(puzzle.Foldable); ok {
+		if need := foldable.FoldBytes(); need > memoryBytes {
+			return &MemoryError{need, memoryBytes}
+		}
+	}
 	if counted, ok := p.(puzzle.RankCounter); ok {
 		const bitsPerRank = 3 // at least
 		if need := counted.RankCount() / 8 * bitsPerRank; need > memoryBytes {

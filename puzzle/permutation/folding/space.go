@@ -38,6 +38,29 @@ type Space struct {
 // returns nil if there are none, or if many ranks would have no state, of which there are
 // as many as states says.
 func New(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) *puzzle.Ranks {
+	f := plan(s, list, parts, states, held)
+	if f == nil {
+		return nil
+	}
+	if f.setItems(); !f.closed() {
+		return nil
+	}
+	return f.ranks()
+}
+
+// Bytes returns about how many bytes it takes to make the ranks that New returns and to
+// search a table of them: four bits per rank. It returns 0 if New returns nil for sure.
+func Bytes(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) int64 {
+	f := plan(s, list, parts, states, held)
+	if f == nil {
+		return 0
+	}
+	const bytesPerBlock = 6 // of orbits
+	return max(bytesPerBlock*int64(f.blocks), int64(f.folded())/2)
+}
+
+// plan returns a space that is divided between blocks and items, or nil.
+func plan(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) *Space {
 	f := &Space{system: s}
 	if !f.setTurns(held) {
 		return nil
@@ -56,10 +79,7 @@ func New(s *structure.System, list []structure.Automorphism, parts []Part, state
 	if f.choice == nil || int64(f.blocks)*int64(f.items) != states*int64(len(f.turns)) || !f.setParts(parts) {
 		return nil
 	}
-	if f.setItems(); !f.closed() {
-		return nil
-	}
-	return f.ranks()
+	return f
 }
 
 // setItems lists the items by class.
