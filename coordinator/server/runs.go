@@ -60,8 +60,10 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
 		}
-		if spec.Keep.Frontier && spec.Keep != r.spec.Keep {
-			return nil, status.Errorf(codes.FailedPrecondition, "run %s: %v (it has --keep %s)", r.name, frontier.ErrFixed, r.spec.Keep)
+		if spec.Keep.Frontier {
+			if err := frontier.Fits(&spec.Keep, r.spec); err != nil {
+				return nil, status.Errorf(codes.FailedPrecondition, "run %s: %v", r.name, err)
+			}
 		}
 		if err := r.job.refuses(wire.WantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.FailedPrecondition, err.Error())

@@ -27,7 +27,7 @@ var (
 	// ErrNoProof reports that a run that drops layers cannot be proved complete.
 	ErrNoProof = errors.New("--complete needs every layer, and this run keeps only its frontier: leave --complete out to check the layers that it has")
 	// ErrFixed reports that an existing run keeps other layers.
-	ErrFixed = errors.New("which layers a run keeps cannot be changed: leave --keep out, or name another run (--run DIR, or --name NAME on a cluster)")
+	ErrFixed = errors.New("which layers a run keeps cannot be changed")
 )
 
 // errs are all errors of this package.
@@ -77,7 +77,7 @@ func Refuses(spec history.Spec, want history.Want) error {
 // for.
 func Fits(asked *history.Keep, spec history.Spec) error {
 	if asked != nil && *asked != spec.Keep {
-		return fmt.Errorf("%w (it has --keep %s)", ErrFixed, spec.Keep)
+		return fmt.Errorf("%w: it has --keep %s; leave --keep out, or name another run, with --run DIR here or --name NAME on a cluster", ErrFixed, spec.Keep)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -53,22 +52,7 @@ func TestFoldedSameAsSlowTwin(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			p := boardOf(t, b.text).Puzzle
 			space := foldedSpace(t, p)
-			want := slow(p, 1, p.Starts(), space.Scheme)
-			table := space.NewTable()
-			s := NewSearch(table, 1, true, 2)
-			got, err := s.Begin(p.Starts())
-			for i := range want {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !sameLayer(got, want[i]) {
-					t.Fatalf("layer %d:\n got %+v\nwant %+v", i, got, want[i])
-				}
-				got, err = s.Next(context.Background())
-			}
-			if err != nil || got.States != 0 {
-				t.Fatalf("a layer behind the last: %+v, %v", got, err)
-			}
+			table := compareWithSlow(t, p, space)
 			r := space.Ranks
 			if n := len(r.Fold.Moves); n != b.symmetries || r.States() > r.Represented() {
 				t.Errorf("%d symmetries; %d ranks stand for %d", n, r.States(), r.Represented())
@@ -166,17 +150,10 @@ func compareFolded(t *testing.T, text string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSearch(NewSpace(p, r, scheme).NewTable(), 1, true, 2)
-	got, err := s.Begin(p.Starts())
-	for i, want := range slow(p, 1, p.Starts(), scheme) {
-		if err != nil || !sameLayer(got, want) {
-			t.Fatalf("layer %d: %v\n got %+v\nwant %+v\n%s", i, err, got, want, text)
-		}
-		got, err = s.Next(context.Background())
-	}
-	if err != nil || got.States != 0 {
-		t.Fatalf("a layer behind the last: %+v, %v\n%s", got, err, text)
-	}
+	t.Run("", func(t *testing.T) {
+		t.Log(text)
+		compareWithSlow(t, p, NewSpace(p, r, scheme))
+	})
 	return true
 }
 

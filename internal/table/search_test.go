@@ -102,24 +102,30 @@ func TestSameAsSlowTwin(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			p := boardOf(t, b.text).Puzzle
 			space := spaceOf(t, p)
-			want := slow(p, 1, p.Starts(), space.Scheme)
-			table := space.NewTable()
-			s := NewSearch(table, 1, true, 2)
-			got, err := s.Begin(p.Starts())
-			for i := range want {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !sameLayer(got, want[i]) {
-					t.Fatalf("layer %d:\n got %+v\nwant %+v", i, got, want[i])
-				}
-				got, err = s.Next(context.Background())
-			}
-			if err != nil || got.States != 0 {
-				t.Fatalf("a layer behind the last: %+v, %v", got, err)
-			}
+			compareWithSlow(t, p, space)
 		})
 	}
+}
+
+// compareWithSlow fills a table, and compares every layer with a plain search.
+func compareWithSlow(t *testing.T, p puzzle.Puzzle, space *Space) *Table {
+	t.Helper()
+	table := space.NewTable()
+	s := NewSearch(table, 1, true, 2)
+	got, err := s.Begin(p.Starts())
+	for i, want := range slow(p, 1, p.Starts(), space.Scheme) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameLayer(got, want) {
+			t.Fatalf("layer %d:\n got %+v\nwant %+v", i, got, want)
+		}
+		got, err = s.Next(context.Background())
+	}
+	if err != nil || got.States != 0 {
+		t.Fatalf("a layer behind the last: %+v, %v", got, err)
+	}
+	return table
 }
 
 func BenchmarkSearch(b *testing.B) {

@@ -88,7 +88,7 @@ func All() []Family {
 			{Name: "step", Aliases: []string{"unit"}, Summary: "one vehicle moves one cell"},
 			{Name: "slide", Aliases: []string{"move"}, Summary: "one vehicle moves any distance in one direction"},
 		},
-		Symmetries: symmetries("the reflection about the middle row, or column,"),
+		Symmetries: symmetries("reflections about the middle row or column"),
 		Read:       rushhour.Read,
 	}, {
 		Name:    puzzlescript.Family,

@@ -92,7 +92,8 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 // held returns an arrangement, turned as a whole so that the held piece is in its place.
 func (n *described) held(a arrangement, line boardfile.Piece, fault *puzzle.InputError) (arrangement, *puzzle.InputError) {
 	if fault == nil && n.turns != nil && !n.turns.Turn(structure.Arrangement{Pieces: a.pieces, Orients: a.orients}) {
-		return a, line.Faultf("no turn of the whole puzzle brings the first piece that they all move to its place")
+		piece, _ := n.turns.Held()
+		return a, line.Faultf("piece %s is where no turn of the whole puzzle brings it", n.labels[piece])
 	}
 	return a, fault
 }

@@ -17,19 +17,20 @@ func (g *moveReader) readModulo(s *source) *puzzle.InputError {
 		return nil
 	}
 	if len(g.blocked) > 0 {
-		return v.Faultf("pieces are blocked at places, which turns of the whole puzzle would change")
+		return v.Faultf("modulo does not work with blocked pieces: a turn of the whole puzzle would change where they are blocked")
 	}
 	var generators []move
+	var names []string
 	for _, w := range v.Fields() {
 		t, ok := g.resolve(w.Text)
 		if !ok {
 			return w.Faultf("%s is not defined: write a line such as alias %s: (1 2 3 4)", w.Text, w.Text)
 		}
-		generators = append(generators, t)
+		generators, names = append(generators, t), append(names, w.Text)
 	}
 	var what string
 	solved := structure.Arrangement{Pieces: g.solved.pieces, Orients: g.solved.orients}
-	if g.turns, what = whole.New(g.moduli, g.ways, solved, g.moves, generators); what != "" {
+	if g.turns, what = whole.New(g.moduli, g.ways, solved, g.moves, generators, names); what != "" {
 		return v.Faultf("%s", what)
 	}
 	names, moves := g.names, g.moves

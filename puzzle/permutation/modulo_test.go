@@ -133,7 +133,7 @@ func after(p puzzle.Puzzle, key uint64, turns bool) (keys []uint64) {
 func TestModuloRefused(t *testing.T) {
 	for header, want := range map[string]string{
 		"modulo: z":               "z is not defined: write a line such as alias z: (1 2 3 4)",
-		"modulo: U":               "the moves are not the same after turn 1 of the whole puzzle as before",
+		"modulo: U":               "U is not a turn of the whole puzzle",
 		"modulo: x y\nalike: 1 2": "",
 	} {
 		_, err := Read([]byte(fmt.Sprintf(cubeOfEight, header+"\n")), puzzle.ReadOptions{})

@@ -598,7 +598,7 @@ func (g *moveReader) note() string {
 	}
 	text += ", " + plural(len(g.moves), "move")
 	if g.turns != nil {
-		text += fmt.Sprintf(", modulo %d turns of the whole", g.turns.Count())
+		text += fmt.Sprintf(", modulo %d turns of the whole puzzle", g.turns.Count())
 	}
 	switch goals := g.goalText(); {
 	case len(g.goals) == 0:

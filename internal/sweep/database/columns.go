@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -249,20 +250,21 @@ func (c *columns) sel(d *Database, f *Filter, x *index, yield func(*sweep.Record
 			buckets[n] = append(buckets[n], int32(i))
 		}
 	}
-	var numbers []uint64
-	for n := range buckets {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	if x.down {
-		slices.Reverse(numbers)
-	}
-	for _, n := range numbers {
+	for _, n := range sorted(buckets, x) {
 		if err := c.bucket(d, buckets[n], x, yield); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sorted returns the numbers that a map has, in an order.
+func sorted[V any](of map[uint64]V, x *index) []uint64 {
+	numbers := slices.Sorted(maps.Keys(of))
+	if x.down {
+		slices.Reverse(numbers)
+	}
+	return numbers
 }
 
 // bucket yields the records of rows, sorted. All have the same number in the order, or it
@@ -332,15 +334,7 @@ func (c *columns) histogram(filter *Filter, x *index, f func(number, records uin
 			tally[r.number(x.order)]++
 		}
 	}
-	var numbers []uint64
-	for n := range tally {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	if x.down {
-		slices.Reverse(numbers)
-	}
-	for _, n := range numbers {
+	for _, n := range sorted(tally, x) {
 		f(n, tally[n])
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Bounds of folded ranks.
 const (
-	// outerMax bounds the blocks before folding, which take five bytes each while they
+	// outerMax bounds the blocks before folding, which take six bytes each while they
 	// are grouped.
 	outerMax = 1 << 28
 	// entriesMax bounds the blocks after folding times the moves, at six bytes each.

@@ -55,9 +55,15 @@ func Bytes(s *structure.System, list []structure.Automorphism, parts []Part, sta
 	if f == nil {
 		return 0
 	}
-	const bytesPerBlock = 6 // of orbits
-	return max(bytesPerBlock*int64(f.blocks), int64(f.folded())/2)
+	const (
+		bytesPerBlock = 6     // of orbits
+		bytesPerItem  = 2 * 2 // of a row and its inverse
+	)
+	return max(bytesPerBlock*int64(f.blocks), int64(f.folded())/2+bytesPerItem*int64(f.rowsMax()*f.items))
 }
+
+// rowsMax bounds the rows: one for each move, symmetry and class.
+func (f *Space) rowsMax() int { return len(f.moves) * len(f.list) * f.classes }
 
 // plan returns a space that is divided between blocks and items, or nil.
 func plan(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) *Space {
@@ -76,7 +82,7 @@ func plan(s *structure.System, list []structure.Automorphism, parts []Part, stat
 		return nil
 	}
 	f.choice = choose(s, list, orbits)
-	if f.choice == nil || int64(f.blocks)*int64(f.items) != states*int64(len(f.turns)) || !f.setParts(parts) {
+	if f.choice == nil || int64(f.blocks)*int64(f.items) != states*int64(len(f.turns)) || f.rowsMax() > puzzle.NoItem || !f.setParts(parts) {
 		return nil
 	}
 	return f
@@ -173,15 +179,20 @@ func (f *Space) orbits() (kept []uint32, how []uint16) {
 		kept[i] = noBlock
 	}
 	a, b := f.start, f.start
+	images := make([]int, len(f.list))
 	for number := range kept {
 		if kept[number] != noBlock {
 			continue
 		}
 		f.put(&a, f.choice.outer, number)
-		block, weight := uint32(len(f.reps)), uint16(0)
-		for g := range f.list {
+		for g := range images {
 			f.image(&b, &a, g, f.outerPlaces)
-			if to := f.number(f.choice.outer, &b); kept[to] == noBlock {
+			images[g] = f.number(f.choice.outer, &b)
+		}
+		// Each is far from the others in memory. Nothing waits for one of them.
+		block, weight := uint32(len(f.reps)), uint16(0)
+		for g, to := range images {
+			if kept[to] == noBlock {
 				kept[to], how[to] = block, uint16(f.back[g])
 				weight++
 			}
@@ -223,9 +234,7 @@ func (f *Space) ranks() *puzzle.Ranks {
 		}
 		out.Actions = append(out.Actions, action)
 	}
-	if out.Rows = rows.all; len(out.Rows) > puzzle.NoItem {
-		return nil
-	}
+	out.Rows = rows.all
 	for _, row := range out.Rows {
 		inverted := make([]uint16, len(row))
 		for item, to := range row {

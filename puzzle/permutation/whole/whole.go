@@ -29,11 +29,11 @@ type Turns struct {
 // where is a place and an orientation.
 type where struct{ place, orient uint8 }
 
-// New returns the turns that generators lead to. Where a turn takes a move, there must be
-// a move too, and some piece must be brought by each turn, and by moves, to as many
-// places and orientations as there are turns. Otherwise what says what is wrong. A piece
-// has as many orientations as ways says.
-func New(moduli, ways []uint8, solved structure.Arrangement, moves, generators []structure.Move) (t *Turns, what string) {
+// New returns the turns that generators, which have names, lead to. A turn must make a move
+// of each move, and some piece must be in another place or orientation after each turn,
+// and moves must bring it to no others. Otherwise what says what is wrong. A piece has as
+// many orientations as ways says.
+func New(moduli, ways []uint8, solved structure.Arrangement, moves, generators []structure.Move, names []string) (t *Turns, what string) {
 	t = &Turns{moduli: moduli}
 	if what := t.generate(generators); what != "" {
 		return nil, what
@@ -42,7 +42,7 @@ func New(moduli, ways []uint8, solved structure.Arrangement, moves, generators [
 		for i := range moves {
 			image := turn.Inverse(moduli).Then(moves[i], moduli).Then(turn, moduli)
 			if !slices.ContainsFunc(moves, image.Equal) {
-				return nil, fmt.Sprintf("the moves are not the same after turn %d of the whole puzzle as before", g+1)
+				return nil, fmt.Sprintf("%s is not a turn of the whole puzzle: it turns a move into something that is not a move", names[g])
 			}
 		}
 	}
@@ -52,7 +52,7 @@ func New(moduli, ways []uint8, solved structure.Arrangement, moves, generators [
 			return t, ""
 		}
 	}
-	return nil, "no piece can be held: the turns of the whole puzzle must bring some piece to as many places and orientations as there are turns, and moves to no others"
+	return nil, "no piece can be held: some piece must be in a different place or orientation after each turn of the whole puzzle, and moves must not bring it anywhere else"
 }
 
 func count(list []uint8, item uint8) (n int) {
