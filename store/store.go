@@ -225,7 +225,7 @@ func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
 // without a pause and keep a core busy. A full disk does not empty itself, and
 // damage stays, so the run stops, and Pebble with it.
 func (s *Store) backgroundError(err error) {
-	s.guard.Park(fmt.Errorf("cannot write: %w", s.explain(err)))
+	s.guard.Leave(fmt.Errorf("cannot write: %w", s.explain(err)))
 }
 
 // closeIter closes an iterator, which may need a lock that a parked goroutine holds.

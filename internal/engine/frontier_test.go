@@ -290,7 +290,6 @@ func bucketKeeps(t *testing.T, run *bucket.Run, h *history.History) {
 // A frontier run goes on in another directory each time, from the bucket alone, to the
 // digest of a run that keeps all. Directory and bucket have the layers that the run has.
 func TestFrontierInBucket(t *testing.T) {
-	t.Parallel()
 	board := boardOf(t, "small-5x5.txt")
 	opts := Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin, BatchBytes: 400, FS: vfs.NewMem()}
 	all, err := exploreOn(t.Context(), "all", board, opts, history.Want{})

@@ -3,10 +3,10 @@
 // panics on a goroutine of its own, or retries forever.
 //
 // Pebble is given [Guard.FS] and [Guard.Logger], and reports background errors to
-// [Guard.Park]; all calls of Pebble go through [Guard.Do] or [Call]. After the first
-// fatal error the handle is dead: Pebble's goroutines that meet an error are parked for
-// good, every call returns the fatal error, and the directory is as after a crash. The
-// process must then end, or drop the handle and open the directory again.
+// [Guard.Leave]; all calls of Pebble go through [Guard.Do] or [Call]. After the first
+// fatal error the handle is dead: Pebble's goroutines that meet an error end or are
+// parked for good, every call returns the fatal error, and the directory is as after a
+// crash. The process must then end, or drop the handle and open the directory again.
 //
 // The package must never know what is stored.
 package guard
@@ -52,8 +52,16 @@ func (g *Guard) Fail(err error) {
 	})
 }
 
-// Park records a fatal error and does not return. It is for callbacks that Pebble makes
-// on a goroutine of its own, possibly with locks held, and after which it would retry.
+// Leave records a fatal error and ends the goroutine, which gives up the locks that it
+// has deferred to give up. It is for the errors that Pebble reports on a goroutine of its
+// own when nothing is half done, and after which it would retry.
+func (g *Guard) Leave(err error) {
+	g.Fail(err)
+	runtime.Goexit()
+}
+
+// Park records a fatal error and does not return. It is for errors in the middle of a
+// change of Pebble's, whose locks must stay taken.
 func (g *Guard) Park(err error) {
 	g.Fail(err)
 	select {}
