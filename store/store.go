@@ -129,6 +129,7 @@ func (s *Store) openPebble() error {
 		Logger:                      s.guard.Logger(),
 		EventListener:               &pebble.EventListener{DataCorruption: s.noteCorruption, BackgroundError: s.backgroundError},
 	}
+	popts.Experimental.CompactionScheduler = guard.Scheduler()
 	// Blocks are packed to within a bit or two of their entropy; compressing them
 	// would cost time and save nothing.
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
@@ -225,7 +226,7 @@ func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
 // without a pause and keep a core busy. A full disk does not empty itself, and
 // damage stays, so the run stops, and Pebble with it.
 func (s *Store) backgroundError(err error) {
-	s.guard.Leave(fmt.Errorf("cannot write: %w", s.explain(err)))
+	s.guard.Park(fmt.Errorf("cannot write: %w", s.explain(err)))
 }
 
 // closeIter closes an iterator, which may need a lock that a parked goroutine holds.

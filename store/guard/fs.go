@@ -44,21 +44,7 @@ func (g guardFS) Link(oldname, newname string) error {
 func (g guardFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	g.alive()
 	f, err := g.FS.Create(name, category)
-	if err == nil && strings.HasPrefix(g.PathBase(name), "MANIFEST") {
-		return manifest{f, g}, nil
-	}
 	return g.logFile(f, name, err)
-}
-
-// manifest is the file in which Pebble notes which files count.
-type manifest struct {
-	vfs.File
-	fs guardFS
-}
-
-func (f manifest) Write(p []byte) (int, error) {
-	f.fs.alive()
-	return f.File.Write(p)
 }
 
 func (g guardFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {

@@ -2,11 +2,11 @@
 // error, such as a full disk under its log: on its own, Pebble then ends the process,
 // panics on a goroutine of its own, or retries forever.
 //
-// Pebble is given [Guard.FS] and [Guard.Logger], and reports background errors to
-// [Guard.Leave]; all calls of Pebble go through [Guard.Do] or [Call]. After the first
-// fatal error the handle is dead: Pebble's goroutines that meet an error end or are
-// parked for good, every call returns the fatal error, and the directory is as after a
-// crash. The process must then end, or drop the handle and open the directory again.
+// Pebble is given [Guard.FS], [Guard.Logger] and a [Scheduler], and reports background errors to
+// [Guard.Park]; all calls of Pebble go through [Guard.Do] or [Call]. After the first
+// fatal error the handle is dead: Pebble's goroutines that meet an error are parked for
+// good, every call returns the fatal error, and the directory is as after a crash. The
+// process must then end, or drop the handle and open the directory again.
 //
 // The package must never know what is stored.
 package guard
@@ -52,16 +52,8 @@ func (g *Guard) Fail(err error) {
 	})
 }
 
-// Leave records a fatal error and ends the goroutine, which gives up the locks that it
-// has deferred to give up. It is for the errors that Pebble reports on a goroutine of its
-// own when nothing is half done, and after which it would retry.
-func (g *Guard) Leave(err error) {
-	g.Fail(err)
-	runtime.Goexit()
-}
-
-// Park records a fatal error and does not return. It is for errors in the middle of a
-// change of Pebble's, whose locks must stay taken.
+// Park records a fatal error and does not return. It is for callbacks that Pebble makes
+// on a goroutine of its own, possibly with locks held, and after which it would retry.
 func (g *Guard) Park(err error) {
 	g.Fail(err)
 	select {}
@@ -109,6 +101,16 @@ func Call[T any](g *Guard, f func() (T, error)) (T, error) {
 func growStack() {
 	var room [8 << 10]byte
 	runtime.KeepAlive(&room)
+}
+
+// Scheduler returns the scheduler of compactions to give to Pebble. The one that Pebble
+// makes on its own asks ten times a second whether a compaction waits, and would go on
+// asking, for a lock that a parked goroutine holds, when the handle is dead. This one asks
+// when a compaction has ended and when Pebble wants another, as it does after each flush;
+// only tests would do without the rest, says its name, which is for stores that fall behind
+// with many compactions.
+func Scheduler() pebble.CompactionScheduler {
+	return pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 }
 
 // Logger returns the logger for Pebble. It drops everything but fatal errors.

@@ -2,8 +2,6 @@ package guard_test
 
 import (
 	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,54 +80,5 @@ func TestParkDoesNotReturn(t *testing.T) {
 	case <-tried:
 		t.Error("it is tried again")
 	case <-time.After(10 * time.Millisecond):
-	}
-}
-
-// TestLeaveGivesUpLocks ends who calls back with an error: it does not try again, and what
-// it has locked is free.
-func TestLeaveGivesUpLocks(t *testing.T) {
-	t.Parallel()
-	g := guard.New("here")
-	var mu sync.Mutex
-	var tried atomic.Bool
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		mu.Lock()
-		defer mu.Unlock()
-		g.Leave(errFirst)
-		tried.Store(true)
-	}()
-	<-done
-	if !mu.TryLock() || tried.Load() || !errors.Is(g.Err(), errFirst) {
-		t.Errorf("it is tried again: %t; the error is %v", tried.Load(), g.Err())
-	}
-}
-
-// TestManifestIsLeftAlone keeps who holds an open manifest from writing it after a fatal
-// error, when another handle may have opened the directory.
-func TestManifestIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	g := guard.New("here")
-	mem := vfs.NewMem()
-	f, err := g.FS(mem).Create("MANIFEST-000001", vfs.WriteCategoryUnspecified)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"first", "second"} {
-		err = g.Do(func() error {
-			if text == "second" {
-				g.Fail(errFirst)
-			}
-			_, err := f.Write([]byte(text))
-			return err
-		})
-	}
-	if !errors.Is(err, errFirst) {
-		t.Errorf("the second write returns %v", err)
-	}
-	time.Sleep(10 * time.Millisecond)
-	if info, err := mem.Stat("MANIFEST-000001"); err != nil || info.Size() != int64(len("first")) {
-		t.Errorf("the manifest has %v, %v", info, err)
 	}
 }

@@ -183,6 +183,7 @@ func open(dir string, opts Options) (*Database, error) {
 		},
 	}
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
+	popts.Experimental.CompactionScheduler = guard.Scheduler()
 	db, err := guard.Call(g, func() (*pebble.DB, error) { return pebble.Open(filepath.Join(dir, dbDir), popts) })
 	if errors.Is(err, syscall.EAGAIN) { // from its lock
 		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
