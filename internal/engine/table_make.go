@@ -63,7 +63,7 @@ func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
 			err = m.resume(phase)
 		}
 		if err == nil {
-			m.progress.Expanded.Add(layerStatesOf(m.attempt.Expand))
+			m.search.Tell(layerStatesOf(m.attempt.Expand), &m.progress.Expanded, &m.progress.Written)
 			m.layer, err = m.search.Next(ctx)
 		}
 	default:
@@ -131,7 +131,6 @@ func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 		goals -= some
 	}
 	res.Parts[0].Digest = m.layer.Digest
-	m.progress.Written.Add(m.layer.States)
 	return res, nil
 }
 

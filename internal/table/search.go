@@ -40,6 +40,8 @@ type Search struct {
 	depth uint32
 	edges int64 // successors of the last layer
 
+	tell tell
+
 	// The last layer, and the one being generated: the items of each block, and their
 	// number. Items of a block with number 0 are meaningless. The two are one where
 	// layers have a colour.
@@ -50,6 +52,29 @@ type Search struct {
 	touched []int32
 
 	crew []*worker
+}
+
+// tell is where progress within a layer is told.
+type tell struct {
+	frontier        int64
+	expanded, found *atomic.Int64
+}
+
+// Tell makes Next tell its progress: to expanded it adds up to the states of the last
+// layer, frontier, by the share of the blocks that it has seen to, and to found the states
+// of the next layer.
+func (s *Search) Tell(frontier int64, expanded, found *atomic.Int64) {
+	s.tell = tell{frontier, expanded, found}
+}
+
+// blocks tells that some more of all blocks have been seen to.
+func (t *tell) blocks(from, to, of int, states int64) {
+	if t.expanded == nil {
+		return
+	}
+	share := func(blocks int) int64 { return int64(float64(t.frontier) * float64(blocks) / float64(of)) }
+	t.expanded.Add(share(to) - share(from))
+	t.found.Add(states)
 }
 
 // touchedMax is how many blocks that hold states are listed, so that a small layer is
@@ -225,6 +250,9 @@ func (s *Search) Next(ctx context.Context) (Layer, error) {
 	s.depth++
 	blocks := s.table.space.Ranks.Blocks
 	targets := s.targets()
+	if targets != nil {
+		blocks = len(targets)
+	}
 	clear(s.fresh)
 	var (
 		wait sync.WaitGroup
@@ -235,21 +263,19 @@ func (s *Search) Next(ctx context.Context) (Layer, error) {
 		wait.Go(func() {
 			for ctx.Err() == nil {
 				first := int(next.Add(chunkBlocks) - chunkBlocks)
-				if targets != nil {
-					if first >= len(targets) {
-						return
-					}
-					for _, block := range targets[first:min(first+chunkBlocks, len(targets))] {
-						h.block(int(block))
-					}
-					continue
-				}
+				last := min(first+chunkBlocks, blocks)
 				if first >= blocks {
 					return
 				}
-				for block := first; block < min(first+chunkBlocks, blocks); block++ {
+				states := h.states
+				for i := first; i < last; i++ {
+					block := i
+					if targets != nil {
+						block = int(targets[i])
+					}
 					h.block(block)
 				}
+				s.tell.blocks(first, last, blocks, h.states-states)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
@@ -120,7 +121,12 @@ func compareWithSlow(t *testing.T, p puzzle.Puzzle, space *Space) *Table {
 		if !sameLayer(got, want) {
 			t.Fatalf("layer %d:\n got %+v\nwant %+v", i, got, want)
 		}
+		var expanded, found atomic.Int64
+		s.Tell(want.States, &expanded, &found)
 		got, err = s.Next(context.Background())
+		if expanded.Load() != want.States || found.Load() != got.States {
+			t.Fatalf("layer %d: told of %d states expanded and %d found, not %d and %d", i+1, expanded.Load(), found.Load(), want.States, got.States)
+		}
 	}
 	if err != nil || got.States != 0 {
 		t.Fatalf("a layer behind the last: %+v, %v", got, err)
