@@ -20,6 +20,11 @@ type planner struct {
 	all  [][]uint64
 	work uint64 // placements of rows so far
 
+	// last[k] is the number of states of a row family whose first rows are the ones of
+	// lastOf and whose last row has line k.
+	last   []uint64
+	lastOf []uint16
+
 	within *limited // nil if vehicles in columns have no limits
 }
 
@@ -116,6 +121,13 @@ func (p *planner) split(rows, prefix []uint16) error {
 // bound returns the number of states if vehicles in columns had no limits.
 func (p *planner) bound(rows, prefix []uint16) uint64 {
 	size := p.e.rules.Size
+	if len(prefix) == 0 {
+		if first := rows[:size-1]; !slices.Equal(first, p.lastOf) {
+			p.lastOf = append(p.lastOf[:0], first...)
+			p.boundLast(first)
+		}
+		return p.last[rows[size-1]]
+	}
 	var tables [sizeMax][]uint64
 	for j := range size {
 		if j < len(prefix) {
@@ -131,6 +143,40 @@ func (p *planner) bound(rows, prefix []uint16) uint64 {
 		}
 		return product
 	})
+}
+
+// boundLast finds bound for all lines of the last row at once, as they cover the same few
+// sets of cells.
+func (p *planner) boundLast(first []uint16) {
+	size := p.e.rules.Size
+	of := make([]uint64, 1<<size) // by the cells that the last row covers
+	products := make([]uint64, 1<<size)
+	p.eachRows(first, func(covered uint64) uint64 {
+		products[0] = 1
+		for j := range size {
+			mask := covered >> (8 * j) & 0xff
+			clear, taken := p.all[j][mask], p.all[j][mask|1<<(size-1)]
+			for cells := range 1 << j {
+				products[cells|1<<j] = products[cells] * taken
+				products[cells] *= clear
+			}
+		}
+		for cells, n := range products {
+			of[cells] += n
+		}
+		return 0
+	})
+	lines := p.e.rowSets[size-1]
+	p.last = zeroed(p.last, len(lines))
+	for k := range lines {
+		for _, covered := range p.covers[size-1][k] {
+			cells := 0
+			for j := range size {
+				cells |= int(covered>>(8*j+size-1)&1) << j
+			}
+			p.last[k] += of[cells]
+		}
+	}
 }
 
 // eachRows sums f over all placements of the rows; byte j of covered holds the cells

@@ -18,6 +18,10 @@ type relevance struct {
 	inRows  int // how many of the pieces are in rows
 	primary int
 	spans   [2][sizeMax][sizeMax]uint64
+	// along is the place of a cell in its row, and in its column; from are the cells from
+	// a place on.
+	along [2][sizeMax * sizeMax]int8
+	from  [2][sizeMax + 1]uint64
 
 	state [piecesMax]relevantState
 }
@@ -30,7 +34,7 @@ type relevantPiece struct {
 	down, wall   bool
 	line, length int8
 	least, most  int8 // its first and last position in the line
-	v            int  // its number among the vehicles of its line
+	from, to     int  // the vehicles of its line
 }
 
 // A relevantState is what has been asked of a piece so far.
@@ -52,6 +56,14 @@ func (v *relevance) init(size int) {
 			}
 		}
 	}
+	for c := range size * size {
+		for down, at := range [2]int{c % size, c / size} {
+			v.along[down][c] = int8(at)
+			for k := range at + 1 {
+				v.from[down][k] |= 1 << c
+			}
+		}
+	}
 }
 
 // bind sets up a family.
@@ -67,12 +79,14 @@ func (v *relevance) bind(rows *rowSet, columns []*line) {
 }
 
 func (v *relevance) addLine(l *line, at int, down bool) {
+	from := len(v.pieces)
 	for k, n := range l.lengths {
 		if l.isPrimary(k) {
 			v.primary = len(v.pieces)
 		}
 		v.pieces = append(v.pieces, relevantPiece{
-			down: down, line: int8(at), length: int8(n), least: int8(l.first[k]), most: int8(l.last[k]), v: k,
+			down: down, line: int8(at), length: int8(n), least: int8(l.first[k]), most: int8(l.last[k]),
+			from: from, to: from + len(l.lengths),
 		})
 	}
 	for set := l.walls; set != 0; set &= set - 1 {
@@ -147,31 +161,48 @@ func (v *relevance) uselessBoard(rows *rowSet, columns []*line, at *position) bo
 // useless reports whether none of the placed boards needs all its pieces.
 func (v *relevance) useless() bool { return bits.OnesCount64(v.asked()) < len(v.pieces) }
 
-// asked returns the pieces that are asked to move, and the primary.
+// asked returns the pieces that are asked to move, and the primary. What is asked only
+// grows, so the order in which pieces ask does not matter.
 func (v *relevance) asked() uint64 {
 	p := &v.state[v.primary]
 	p.active[1], p.want[1] = true, int8(v.size)-primaryLength
 	v.extend(v.primary)
-	states := v.state[:len(v.pieces)]
+	// entered are the cells that vehicles may enter, those of rows and those of columns.
+	entered := [2]uint64{p.front[1]}
+	all := uint64(1)<<len(v.pieces) - 1
 	asked := uint64(1) << v.primary
-	for queue := asked; queue != 0; {
-		r := bits.TrailingZeros64(queue)
-		queue &= queue - 1
-		s := &states[r]
-		for y := range states {
-			t := &states[y]
-			if (s.front[0]|s.front[1])&t.covered|(t.front[0]|t.front[1])&s.covered == 0 || y == r {
+	for grown := true; grown && asked != all; {
+		grown = false
+		for y := range v.pieces {
+			q, t := &v.pieces[y], &v.state[y]
+			across := entered[1] & t.covered
+			if q.down {
+				across = entered[0] & t.covered
+			}
+			if q.wall {
+				if (entered[0]|entered[1])&t.covered != 0 {
+					asked |= 1 << y
+				}
 				continue
 			}
-			for d := range 2 {
-				if s.front[d]&t.covered != 0 {
+			before := *t
+			if across != 0 {
+				asked |= 1 << y
+				v.leave(q, t, across)
+			}
+			for r := q.from; r < q.to; r++ {
+				if s := &v.state[r]; r != y && (s.front[0]|s.front[1])&t.covered != 0 {
 					asked |= 1 << y
-					if v.ask(y, r, d) {
-						queue |= 1 << y
-					}
+					v.push(&v.pieces[r], s, q, t)
 				}
-				if t.front[d]&s.covered != 0 && v.ask(r, y, d) {
-					queue |= 1 << r
+			}
+			if t.want != before.want || t.active != before.active {
+				v.extend(y)
+				grown = true
+				if q.down {
+					entered[1] |= t.front[0] | t.front[1]
+				} else {
+					entered[0] |= t.front[0] | t.front[1]
 				}
 			}
 		}
@@ -179,35 +210,35 @@ func (v *relevance) asked() uint64 {
 	return asked
 }
 
-// ask asks piece y to make room for piece r, which moves in direction d. It reports
-// whether y may now go farther than before.
-func (v *relevance) ask(y, r, d int) bool {
-	p, q, s, t := &v.pieces[r], &v.pieces[y], &v.state[r], &v.state[y]
-	if q.wall {
-		return false
+// leave asks a vehicle to leave cells of its line for vehicles that cross it, either way
+// if the board is long enough.
+func (v *relevance) leave(q *relevantPiece, t *relevantState, cells uint64) {
+	down := 0
+	if q.down {
+		down = 1
 	}
-	before, most := *t, int8(v.size)-q.length
-	// In the same line y is pushed as far as r is asked to go, even beyond what is
-	// possible: a piece behind both may be what blocks them.
-	up, down := max(s.want[0]-q.length, 0), min(s.want[1]+p.length, most)
-	ways := [2]bool{d == 0, d == 1}
-	if p.down != q.down {
-		up, down = p.line-q.length, p.line+1
-		ways = [2]bool{true, true}
-	}
-	if ways[1] && down <= most {
-		t.active[1] = true
-		t.want[1] = max(t.want[1], down)
-	}
-	if ways[0] && up >= 0 {
+	if c := cells & v.from[down][q.length]; c != 0 {
 		t.active[0] = true
-		t.want[0] = min(t.want[0], up)
+		t.want[0] = min(t.want[0], v.along[down][bits.TrailingZeros64(c)]-q.length)
 	}
-	if t.want == before.want && t.active == before.active {
-		return false
+	if c := cells &^ v.from[down][int8(v.size)-q.length]; c != 0 {
+		t.active[1] = true
+		t.want[1] = max(t.want[1], v.along[down][63-bits.LeadingZeros64(c)]+1)
 	}
-	v.extend(y)
-	return true
+}
+
+// push asks a vehicle to make room for one of its line. It is pushed as far as the other
+// is asked to go, even beyond what is possible: a piece behind both may be what blocks
+// them.
+func (v *relevance) push(p *relevantPiece, s *relevantState, q *relevantPiece, t *relevantState) {
+	if s.front[0]&t.covered != 0 {
+		t.active[0] = true
+		t.want[0] = min(t.want[0], max(s.want[0]-q.length, 0))
+	}
+	if s.front[1]&t.covered != 0 {
+		t.active[1] = true
+		t.want[1] = max(t.want[1], min(s.want[1]+p.length, int8(v.size)-q.length))
+	}
 }
 
 // extend lets a piece go as far as it has been asked to.
