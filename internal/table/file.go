@@ -29,6 +29,10 @@ const (
 // ErrDamaged reports a stored table that differs from what was written.
 var ErrDamaged = errors.New("the table is damaged")
 
+// ErrRenumbered reports a stored table whose states have other ranks: those of an earlier
+// version of the program, which found none that are as dense.
+var ErrRenumbered = errors.New("an earlier version of the program made it and numbered the states differently: use that version, or explore the board again in another directory (--run DIR)")
+
 // Bytes returns the size of a stored table.
 func (s *Space) Bytes() int64 {
 	words := int64(s.words) * int64(s.Ranks.Blocks) // of each plane
@@ -37,14 +41,18 @@ func (s *Space) Bytes() int64 {
 }
 
 func (s *Space) header(stamp Stamp) []byte {
+	return headerOf(stamp, uint64(s.Ranks.Blocks), uint64(s.Ranks.Size))
+}
+
+func headerOf(stamp Stamp, blocks, size uint64) []byte {
 	b := make([]byte, 0, headerBytes)
 	b = append(b, fileMagic...)
 	b = append(b, stamp.Run[:]...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(stamp.Phase))
 	b = binary.LittleEndian.AppendUint32(b, stamp.Depth)
 	b = binary.LittleEndian.AppendUint64(b, uint64(stamp.Edges))
-	b = binary.LittleEndian.AppendUint64(b, uint64(s.Ranks.Blocks))
-	b = binary.LittleEndian.AppendUint64(b, uint64(s.Ranks.Size))
+	b = binary.LittleEndian.AppendUint64(b, blocks)
+	b = binary.LittleEndian.AppendUint64(b, size)
 	b = append(b, make([]byte, headerBytes-sumBytes-len(b))...)
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
@@ -75,7 +83,12 @@ func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
 		return 0, short(err)
 	}
 	stamp.Edges = int64(binary.LittleEndian.Uint64(header[32:]))
-	if !bytes.Equal(header, t.space.header(stamp)) || stamp.Edges < 0 {
+	blocks, size := binary.LittleEndian.Uint64(header[40:]), binary.LittleEndian.Uint64(header[48:])
+	switch {
+	case stamp.Edges >= 0 && bytes.Equal(header, t.space.header(stamp)):
+	case stamp.Edges >= 0 && bytes.Equal(header, headerOf(stamp, blocks, size)):
+		return 0, ErrRenumbered
+	default:
 		return 0, fmt.Errorf("%w: its header is not that of phase %d, depth %d of this run", ErrDamaged, stamp.Phase, stamp.Depth)
 	}
 	body := make([]byte, chunkWords*wordBits/8+sumBytes)

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,6 +97,9 @@ var boards = []struct{ name, text string }{
 	{"three pegs", "puzzle: hanoi\n\n3 pegs 9 discs\n"},
 	{"four pegs", "puzzle: hanoi\n\n4 pegs 7 discs\n"},
 	{"two orbits", "puzzle: permutation\npieces: 11\norientations: 1 1 1 1 1 3 3 3 3 2 2\nmove A, A': (1 2 3) (6+1 7+2 8)\nmove B, B': (4 5) (10 11+1)\nmove C, C': (3 4) (8+1 9) \n"},
+	// The two sets move alike, and how many thirds of a turn a set has made tells which
+	// of its places are taken: one of 36 combinations of coordinates is a state.
+	{"tied orbits", "puzzle: permutation\nsets: A B\npieces: 4 / 4\norientations: 3 3 3 3 3 3 3 3\nmove F, F': (1+1 2 3)(5 6 7+1)\nmove R, R': (2+1 3 4)(6 7+1 8)\n"},
 }
 
 // Every layer is that of a plain search: states, successors, goals, links, parts.
@@ -132,6 +137,33 @@ func compareWithSlow(t *testing.T, p puzzle.Puzzle, space *Space) *Table {
 		t.Fatalf("a layer behind the last: %+v, %v", got, err)
 	}
 	return table
+}
+
+// Coordinates that are tied to one another have no ranks that no state has.
+func TestTiedOrbits(t *testing.T) {
+	p := boardOf(t, boards[len(boards)-1].text).Puzzle
+	const states = 26_244
+	if n := spaceOf(t, p).Ranks.States(); n != states {
+		t.Errorf("%d ranks, want %d", n, states)
+	}
+}
+
+// A table whose states have other ranks is not taken for one that is damaged.
+func TestRenumbered(t *testing.T) {
+	space := spaceOf(t, boardOf(t, boards[0].text).Puzzle)
+	var file bytes.Buffer
+	stamp := Stamp{Phase: 1, Depth: 3, Edges: 7}
+	if err := space.NewTable().Write(&file, stamp); err != nil {
+		t.Fatal(err)
+	}
+	other := spaceOf(t, boardOf(t, boards[1].text).Puzzle)
+	if _, err := other.NewTable().Read(bytes.NewReader(file.Bytes()), stamp); !errors.Is(err, ErrRenumbered) {
+		t.Errorf("a table of other ranks: %v", err)
+	}
+	stamp.Depth++
+	if _, err := other.NewTable().Read(bytes.NewReader(file.Bytes()), stamp); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a table of another depth: %v", err)
+	}
 }
 
 func BenchmarkSearch(b *testing.B) {

@@ -1,11 +1,12 @@
 package permutation
 
 import (
-	"math/bits"
+	"math/big"
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/coordinates"
+	"github.com/everystate/everystate/puzzle/permutation/product"
 	"github.com/everystate/everystate/puzzle/permutation/ranking"
 )
 
@@ -36,14 +37,53 @@ type factor struct {
 // ranks are the ranks of a reversible game.
 type ranks struct {
 	game         *game
-	outer, inner []*factor // most significant first
+	outer, inner *joint
 
 	// If an orbit is split, its pieces are the least significant part of the blocks
 	// and all of the items.
 	split      *coordinates.Split
 	splitPiece *coordinate
+}
 
-	outerKeys, innerKeys []uint64
+// joint is some coordinates together, most significant first, limited to the combinations
+// of ranks that moves reach.
+type joint struct {
+	*product.Product
+	factors []*factor
+	keys    []uint64 // by combination: its share in a key
+}
+
+// newJoint returns nil if there are more combinations than limit.
+func newJoint(factors []*factor, moves, limit int) *joint {
+	p := product.New(parts(factors), moves, limit)
+	if p == nil {
+		return nil
+	}
+	j := &joint{Product: p, factors: factors, keys: make([]uint64, p.Len())}
+	for i := range j.keys {
+		p.Numbers(p.Combination(i), func(k, number int) { j.keys[i] += factors[k].ranks[number] * factors[k].stride })
+	}
+	return j
+}
+
+func parts(factors []*factor) (list []product.Part) {
+	for _, f := range factors {
+		list = append(list, f.next)
+	}
+	return list
+}
+
+// number returns the combination of a key.
+func (j *joint) number(key uint64) (int, bool) {
+	all := uint64(0)
+	for _, f := range j.factors {
+		i := f.index[key/f.stride%f.size]
+		if i == 0 {
+			return 0, false
+		}
+		all = all*uint64(len(f.ranks)) + uint64(i) - 1
+	}
+	return j.Number(all)
 }
 
 var _ puzzle.Dense = reversible{}
@@ -58,23 +98,13 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	if !k.setCoordinates() {
 		return nil
 	}
-	blocks, size := 1, 1
-	for _, f := range k.inner {
-		size *= len(f.ranks)
-	}
+	blocks, size := k.outer.Len(), k.inner.Len()
 	if k.split != nil {
-		blocks, size = k.split.Outer, k.split.Inner
+		blocks, size = blocks*k.split.Outer, k.split.Inner
 	}
-	for _, f := range k.outer {
-		blocks *= len(f.ranks)
-		if !k.fits(uint64(blocks)) {
-			return nil
-		}
-	}
-	if size >= puzzle.NoItem || wasteful(size) && blocks > 1 {
+	if !k.fits(uint64(blocks)) || size >= puzzle.NoItem || wasteful(size) && blocks > 1 {
 		return nil
 	}
-	k.outerKeys, k.innerKeys = sums(k.outer), sums(k.inner)
 	out := &puzzle.Ranks{Blocks: blocks, Size: size, RankCoder: k}
 	for id := range r.moves {
 		inverse := slices.IndexFunc(r.moves, r.undoing[id].Equal)
@@ -103,6 +133,7 @@ func wasteful(size int) bool {
 
 // setCoordinates builds the coordinates and divides them between blocks and items.
 func (k *ranks) setCoordinates() bool {
+	var factors []*factor
 	for _, c := range k.game.ranked {
 		if c.labels != nil && c.distinct && len(c.places) >= splitPlacesMin {
 			if k.split != nil || len(c.places) > coordinates.PlacesMax {
@@ -119,12 +150,18 @@ func (k *ranks) setCoordinates() bool {
 		if f == nil {
 			return false
 		}
-		k.outer = append(k.outer, f)
+		factors = append(factors, f)
 	}
+	var inner []*factor
 	if k.split == nil {
-		k.share()
+		var ok bool
+		if factors, inner, ok = k.share(factors); !ok {
+			return false
+		}
 	}
-	return true
+	moves := len(k.game.moves)
+	k.outer, k.inner = newJoint(factors, moves, entriesMax/moves), newJoint(inner, moves, puzzle.NoItem)
+	return k.outer != nil && k.inner != nil
 }
 
 // shape returns how an orbit is split.
@@ -181,61 +218,26 @@ func (f *factor) add(rank uint64) int32 {
 	return f.index[rank] - 1
 }
 
-// share makes inner the coordinates whose product is the largest that fits a row, or
-// the smallest coordinate if each is too large.
-func (k *ranks) share() {
-	best, bestSize := uint(0), 0
-	const choicesMax = 12
-	for chosen := uint(1); chosen < 1<<min(len(k.outer), choicesMax); chosen++ {
-		size := 1
-		for i, f := range k.outer {
-			if chosen>>i&1 != 0 && size <= rowItemsMax {
-				size *= len(f.ranks)
-			}
-		}
-		if size <= rowItemsMax && size > bestSize || bits.OnesCount(chosen) == 1 && (bestSize == 0 || bestSize > rowItemsMax && size < bestSize) {
-			best, bestSize = chosen, size
-		}
+// share divides coordinates into outer ones and inner ones, of which a block is made.
+func (k *ranks) share(all []*factor) (outer, inner []*factor, ok bool) {
+	states := 1.0
+	if size := k.game.Size(); size.Exact {
+		states, _ = new(big.Float).SetInt(size.States).Float64()
 	}
-	var outer []*factor
-	for i, f := range k.outer {
-		if best>>i&1 != 0 {
-			k.inner = append(k.inner, f)
+	moves := len(k.game.moves)
+	bounds := product.Bounds{Items: rowItemsMax, ItemsMax: puzzle.NoItem - 1, Blocks: entriesMax / moves, Wasteful: wasteful}
+	chosen, ok := product.Share(parts(all), moves, states, bounds)
+	if !ok {
+		return nil, nil, false
+	}
+	for i, f := range all {
+		if chosen>>i&1 != 0 {
+			inner = append(inner, f)
 		} else {
 			outer = append(outer, f)
 		}
 	}
-	k.outer = outer
-}
-
-// sums returns the share of each combination of coordinates in a key.
-func sums(list []*factor) []uint64 {
-	all := []uint64{0}
-	for _, f := range list {
-		var longer []uint64
-		for _, sum := range all {
-			for _, rank := range f.ranks {
-				longer = append(longer, sum+rank*f.stride)
-			}
-		}
-		all = longer
-	}
-	return all
-}
-
-// movedProduct returns where a move leads from each combination of coordinates.
-func movedProduct(list []*factor, id int) []int32 {
-	all := []int32{0}
-	for _, f := range list {
-		longer := make([]int32, 0, len(all)*len(f.ranks))
-		for _, index := range all {
-			for _, next := range f.next[id] {
-				longer = append(longer, index*int32(len(f.ranks))+next)
-			}
-		}
-		all = longer
-	}
-	return all
+	return outer, inner, true
 }
 
 // blocks returns where a move leads from each block, for ranks without a split.
@@ -243,13 +245,13 @@ func (k *ranks) blocks(blocks, id int) []int32 {
 	if k.split != nil {
 		return make([]int32, blocks)
 	}
-	return movedProduct(k.outer, id)
+	return k.outer.Next(id)
 }
 
 // row returns where a move leads from each item.
 func (k *ranks) row(size, id int) []uint16 {
 	row := make([]uint16, size)
-	for i, next := range movedProduct(k.inner, id) {
+	for i, next := range k.inner.Next(id) {
 		row[i] = uint16(next)
 	}
 	return row
@@ -263,7 +265,7 @@ func (k *ranks) setSplit(out *puzzle.Ranks) bool {
 		a := &out.Actions[id]
 		a.BlockRows = make([]uint16, len(a.Blocks))
 		from := k.splitPiece.move(k.game.moves[id]).From
-		others := movedProduct(k.outer, id)
+		others := k.outer.Next(id)
 		for outer := range k.split.Outer {
 			next, row := rows.Step(outer, from)
 			if row > 1<<12 {
@@ -283,15 +285,15 @@ func (k *ranks) setSplit(out *puzzle.Ranks) bool {
 // AppendKeys appends the keys of items of a block.
 func (k *ranks) AppendKeys(keys []uint64, block int, items []uint16) []uint64 {
 	if k.split == nil {
-		base := k.outerKeys[block]
+		base := k.outer.keys[block]
 		for _, item := range items {
-			keys = append(keys, base+k.innerKeys[item])
+			keys = append(keys, base+k.inner.keys[item])
 		}
 		return keys
 	}
 	at := len(keys)
 	keys = k.split.AppendRanks(keys, block%k.split.Outer, items)
-	base := k.outerKeys[block/k.split.Outer]
+	base := k.outer.keys[block/k.split.Outer]
 	for i := range keys[at:] {
 		keys[at+i] = keys[at+i]*k.splitPiece.stride + base
 	}
@@ -300,12 +302,12 @@ func (k *ranks) AppendKeys(keys []uint64, block int, items []uint16) []uint64 {
 
 // Rank returns the block and the item of a key.
 func (k *ranks) Rank(key uint64) (block int, item uint16, ok bool) {
-	block, ok = index(k.outer, key)
+	block, ok = k.outer.number(key)
 	if !ok {
 		return 0, 0, false
 	}
 	if k.split == nil {
-		inner, ok := index(k.inner, key)
+		inner, ok := k.inner.number(key)
 		return block, uint16(inner), ok
 	}
 	var items [placesMax]uint8
@@ -313,17 +315,4 @@ func (k *ranks) Rank(key uint64) (block int, item uint16, ok bool) {
 	c.Unrank(items[:len(c.places)], key/c.stride%c.size)
 	outer, item, ok := k.split.Rank(items[:len(c.places)])
 	return block*k.split.Outer + outer, item, ok
-}
-
-// index returns the combination of coordinates of a key.
-func index(list []*factor, key uint64) (int, bool) {
-	all := 0
-	for _, f := range list {
-		i := f.index[key/f.stride%f.size]
-		if i == 0 {
-			return 0, false
-		}
-		all = all*len(f.ranks) + int(i) - 1
-	}
-	return all, true
 }

@@ -255,7 +255,7 @@ func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
 	case errors.Is(err, table.ErrDamaged):
 		return nil, 0, &store.CorruptionError{Where: path, What: err.Error()}
 	case err != nil:
-		return nil, 0, fmt.Errorf("read table: %w", err)
+		return nil, 0, fmt.Errorf("read table %s: %w", path, err)
 	}
 	return what, edges, nil
 }

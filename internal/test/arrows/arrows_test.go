@@ -103,6 +103,12 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/permutation/structure/size.go", module + "/puzzle/permutation"},
 	},
 	{
+		from:    "puzzle/permutation/product",
+		only:    []string{std},
+		because: "turning the whole puzzle does not depend on how its moves are written or coded",
+		breach:  [2]string{"puzzle/permutation/product/product.go", module + "/puzzle/permutation"},
+	},
+	{
 		from:    "puzzle/permutation/whole",
 		only:    []string{std, "puzzle", "puzzle/permutation/structure"},
 		because: "turning the whole puzzle does not depend on how its moves are written or coded",
