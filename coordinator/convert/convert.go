@@ -33,6 +33,18 @@ func Plan(a core.Attempt) *everystatev1.Plan {
 	return p
 }
 
+// Attempt converts an attempt at a layer to an order, except for the owners.
+func Attempt(a core.Attempt) *everystatev1.AttemptOrder {
+	o := &everystatev1.AttemptOrder{
+		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
+		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: Plan(a), Straight: a.Straight,
+	}
+	if a.Straight {
+		o.Stage = everystatev1.Stage_STAGE_WRITTEN
+	}
+	return o
+}
+
 // FailureKind returns what follows from a failure, according to the worker.
 func FailureKind(k everystatev1.FailureKind) core.FailureKind {
 	switch k {
@@ -62,7 +74,14 @@ func Event(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1
 		if err != nil {
 			return nil, err
 		}
-		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes()), Took: took}
+		sent, err := carried(report.GetSent(), at, ids)
+		if err != nil {
+			return nil, err
+		}
+		ev := core.Written{
+			Expanded: core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated()), Sent: sent},
+			Bytes:    int64(report.GetStoredBytes()), Took: took,
+		}
 		for _, p := range report.GetPartitions() {
 			d, err := digest.FromBytes(p.GetDigest())
 			if err != nil {

@@ -17,8 +17,9 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if err := c.checkWritten(ev); err != nil {
 		return nil, err
 	}
-	if err := c.carried.note(c.members, ev.Worker, ev.Took, false); err != nil {
-		return nil, err
+	c.carried.note(ev.Worker, ev.Took, false)
+	if c.attempt.Straight {
+		noteExpanded(c, ev.Expanded)
 	}
 	for _, p := range ev.Parts {
 		c.layer.PartStates[p.Part] = p.States
@@ -71,7 +72,12 @@ func (c *Core) checkWritten(ev Written) error {
 	if ev.Bytes < 0 || ev.Bytes > math.MaxInt64-c.layer.Bytes {
 		return fmt.Errorf("worker %d reports %d bytes", ev.Worker, ev.Bytes)
 	}
-	return nil
+	if c.attempt.Straight {
+		if err := checkExpanded(c, ev.Expanded); err != nil {
+			return err
+		}
+	}
+	return checkCarried(c.members, ev.Worker, ev.Took)
 }
 
 func (c *Core) phaseEnd() history.PhaseEnd {
@@ -96,6 +102,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if !ok {
 		return nil, fmt.Errorf("%v, depth %d is not next", c.layer.Phase, c.layer.Depth)
 	}
+	c.inStep = c.members
 	effects := c.end(true)
 	c.stage = idle
 	return append(effects, c.next()...), nil

@@ -38,9 +38,9 @@ func (e *ConservationError) Say(from, to string) string {
 		from, e.Sent.Records, to, e.Sent.Sum, e.Took.Records, e.Took.Sum)
 }
 
-// note records what a worker has sent to members of the attempt, or taken from them. It
-// returns an error if the report is impossible.
-func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carried, sent bool) error {
+// checkCarried returns what is wrong with a worker's report of what it has sent to
+// members of the attempt, or taken from them, or nil.
+func checkCarried(members []history.WorkerID, w history.WorkerID, all []Carried) error {
 	var peers []history.WorkerID
 	for _, one := range all {
 		if one.Records < 0 || !slices.Contains(members, one.Peer) || slices.Contains(peers, one.Peer) {
@@ -48,6 +48,11 @@ func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carr
 		}
 		peers = append(peers, one.Peer)
 	}
+	return nil
+}
+
+// note records such a report, which has been checked.
+func (t tallies) note(w history.WorkerID, all []Carried, sent bool) {
 	for _, one := range all {
 		on := link{w, one.Peer}
 		if !sent {
@@ -61,7 +66,6 @@ func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carr
 		}
 		t[on] = b
 	}
-	return nil
 }
 
 // imbalance returns the first link, in the order of worker ids, whose candidates taken

@@ -18,8 +18,8 @@ func attempt(t *testing.T, c *Core, took ...Carried) []Effect {
 		Began{Worker: 1, Epoch: epoch}, Began{Worker: 2, Epoch: epoch},
 		Expanded{Worker: 1, Epoch: epoch, Sent: []Carried{{Peer: 1, Records: 2, Sum: 9}, {Peer: 2, Records: 5, Sum: 77}}},
 		Expanded{Worker: 2, Epoch: epoch},
-		Written{Worker: 1, Epoch: epoch, Parts: []Part{{Part: 0, States: 1}}, Took: []Carried{{Peer: 1, Records: 2, Sum: 9}}},
-		Written{Worker: 2, Epoch: epoch, Parts: []Part{{Part: 1, States: 1}}, Took: took},
+		Written{Expanded: Expanded{Worker: 1, Epoch: epoch}, Parts: []Part{{Part: 0, States: 1}}, Took: []Carried{{Peer: 1, Records: 2, Sum: 9}}},
+		Written{Expanded: Expanded{Worker: 2, Epoch: epoch}, Parts: []Part{{Part: 1, States: 1}}, Took: took},
 	} {
 		var err error
 		if effects, err = c.Step(ev); err != nil {

@@ -2,7 +2,6 @@ package core
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -54,7 +53,9 @@ type Core struct {
 
 	workers   []history.WorkerID // those present, in increasing order
 	weights   map[history.WorkerID]uint32
-	backup    *Durable // the last event about the copy, nil if there was none
+	straight  map[history.WorkerID]bool // present workers that can take part in a Straight attempt
+	inStep    []history.WorkerID        // members of the last attempt, if it was committed
+	backup    *Durable                  // the last event about the copy, nil if there was none
 	stage     stage
 	epoch     uint32
 	forgotten Rewind // while rewinding
@@ -83,6 +84,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		history:    past,
 		want:       want,
 		weights:    make(map[history.WorkerID]uint32),
+		straight:   make(map[history.WorkerID]bool),
 		epoch:      past.LastEpoch(),
 		waiting:    make(map[history.WorkerID]bool),
 		leaving:    make(map[history.WorkerID]bool),
@@ -156,6 +158,7 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	}
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
+	c.straight[ev.Worker] = ev.Straight
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
 	}
@@ -176,6 +179,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		c.workers = slices.Delete(c.workers, i, i+1)
 		delete(c.leaving, ev.Worker)
 		delete(c.weights, ev.Worker)
+		delete(c.straight, ev.Worker)
 		delete(c.damaged, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil
@@ -186,6 +190,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
 	}
+	c.straight[ev.Worker] = ev.Straight
 	loseEdges(c, ev.Worker)
 	return append(c.without(ev.Worker), c.next()...)
 }
@@ -329,6 +334,9 @@ func (c *Core) next() []Effect {
 	c.generated, c.carried = 0, make(tallies)
 	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
+	if c.attempt.Straight = goesStraight(c); c.attempt.Straight {
+		c.stage = writing
+	}
 	var effects []Effect
 	for i, w := range c.members {
 		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i)})
@@ -372,13 +380,10 @@ func (c *Core) expanded(ev Expanded) ([]Effect, error) {
 	if !c.awaits(ev.Worker, ev.Epoch, expanding) {
 		return nil, nil
 	}
-	if ev.Generated < 0 || ev.Generated > math.MaxInt64-c.generated {
-		return nil, fmt.Errorf("worker %d reports %d successors, too many after %d of others", ev.Worker, ev.Generated, c.generated)
-	}
-	if err := c.carried.note(c.members, ev.Worker, ev.Sent, true); err != nil {
+	if err := checkExpanded(c, ev); err != nil {
 		return nil, err
 	}
-	c.generated += ev.Generated
+	noteExpanded(c, ev)
 	if !c.answers(ev.Worker, ev.Epoch, expanding) {
 		return nil, nil
 	}
@@ -391,7 +396,7 @@ func (c *Core) abandon() []Effect {
 		return nil
 	}
 	effects := c.end(false)
-	c.stage = idle
+	c.stage, c.inStep = idle, nil
 	c.target, c.mending = nil, nil
 	return effects
 }

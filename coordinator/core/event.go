@@ -19,6 +19,8 @@ type (
 		Weight  uint32
 		More    bool
 		Damaged bool
+		// Straight says that it can take part in an Attempt that is Straight.
+		Straight bool
 	}
 
 	// Damaged says that the store of a worker was damaged: it may lack records of
@@ -35,8 +37,12 @@ type (
 	// partitions.
 	Unreachable struct{ Worker history.WorkerID }
 
-	// Restarted says that a worker has forgotten what it was doing and is idle.
-	Restarted struct{ Worker history.WorkerID }
+	// Restarted says that a worker has forgotten what it was doing and is idle. Straight
+	// is as in Joined: it may be another program.
+	Restarted struct {
+		Worker   history.WorkerID
+		Straight bool
+	}
 
 	// Leaving says that a worker wants to leave once the attempt under way is over and
 	// other workers, if there are any, have taken over its partitions.
@@ -78,10 +84,12 @@ type (
 
 	// Written says that a worker has written its partitions of the new layer.
 	Written struct {
-		Worker history.WorkerID
-		Epoch  uint32
-		Parts  []Part
-		Bytes  int64
+		// Expanded has the worker and the epoch. The rest of it counts if the attempt is
+		// Straight: otherwise it was told before.
+		Expanded
+
+		Parts []Part
+		Bytes int64
 		// Took is what it has taken from each member, itself included.
 		Took []Carried
 	}
@@ -192,7 +200,7 @@ type (
 	}
 
 	// Begin tells a worker that an attempt begins, and which partitions are its own. It
-	// answers with Began.
+	// answers with Began or, if the attempt is Straight, with Written.
 	Begin struct {
 		Worker  history.WorkerID
 		Attempt Attempt
@@ -320,4 +328,7 @@ type Attempt struct {
 	// CountGoals asks for the counts of the forward phase alone: goal states,
 	// represented states and pruned moves.
 	CountGoals bool
+	// Straight means that workers go through all stages without being told. They tell
+	// one another when they have sent everything.
+	Straight bool
 }

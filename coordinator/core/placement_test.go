@@ -140,8 +140,8 @@ func TestLeaving(t *testing.T) {
 	for w := range history.WorkerID(2) {
 		mustStep(t, c, Expanded{Worker: w, Epoch: a.Epoch})
 	}
-	mustStep(t, c, Written{Worker: 0, Epoch: a.Epoch, Parts: []Part{{Part: 0, States: 1}, {Part: 3}}})
-	mustStep(t, c, Written{Worker: 1, Epoch: a.Epoch, Parts: []Part{{Part: 1}, {Part: 2}}})
+	mustStep(t, c, Written{Expanded: Expanded{Worker: 0, Epoch: a.Epoch}, Parts: []Part{{Part: 0, States: 1}, {Part: 3}}})
+	mustStep(t, c, Written{Expanded: Expanded{Worker: 1, Epoch: a.Epoch}, Parts: []Part{{Part: 1}, {Part: 2}}})
 	got := mustStep(t, c, Committed{})
 	hold, ok := got[len(got)-1].(Hold)
 	if !ok || hold.Worker != 0 || !slices.Equal(hold.Parts, []uint32{1, 2}) {

@@ -214,9 +214,9 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0))}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Straight: c.has("straight")}
 	case "restarted":
-		return Restarted{Worker: w}
+		return Restarted{Worker: w, Straight: c.has("straight")}
 	case "leaving":
 		return Leaving{Worker: w}
 	case "held":
@@ -228,7 +228,10 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	case "expanded":
 		return Expanded{Worker: w, Epoch: epoch, Generated: c.integer(t, "generated", 0)}
 	case "written":
-		return Written{Worker: w, Epoch: epoch, Parts: s.partsOf(t, c, w), Bytes: c.integer(t, "bytes", 0)}
+		return Written{
+			Expanded: Expanded{Worker: w, Epoch: epoch, Generated: c.integer(t, "generated", 0)},
+			Parts:    s.partsOf(t, c, w), Bytes: c.integer(t, "bytes", 0),
+		}
 	case "failed":
 		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
 	case "missing":
@@ -392,6 +395,9 @@ func describeAttempt(a Attempt) string {
 	}
 	if len(a.Within) > 0 {
 		text += " within" + describeSpans(a.Within)
+	}
+	if a.Straight {
+		text += ", straight"
 	}
 	if a.Edges > 0 {
 		text += fmt.Sprintf(", by the moves of epoch %d", a.Edges)

@@ -72,7 +72,7 @@ func (l *layersJob) begin() error {
 	for i, name := range there {
 		m := s.members[name]
 		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
-		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, More: i < len(there)-1, Damaged: damaged})
+		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, More: i < len(there)-1, Damaged: damaged, Straight: m.straight})
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {

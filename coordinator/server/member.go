@@ -19,6 +19,7 @@ type member struct {
 	weight      uint32
 	diskFree    uint64 // bytes, 0 if unknown
 	lanes       uint32
+	straight    bool   // it can go through all stages without being told
 	sentBytes   uint64 // as of its last call
 	memoryBytes uint64
 	report      *everystatev1.RunReport

@@ -5,7 +5,6 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/proto/wire"
 )
 
 // memberOf returns the worker with an id.
@@ -34,10 +33,7 @@ func (r *run) orderStage(id history.WorkerID, stage everystatev1.Stage) {
 }
 
 func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
-	o := &everystatev1.AttemptOrder{
-		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
-		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: convert.Plan(a),
-	}
+	o := convert.Attempt(a)
 	o.Owners = r.owners(r.job.past().Placement().Homes, nil)
 	return o
 }

@@ -491,7 +491,7 @@ func carriedOf(all []worker.Tally) []core.Carried {
 }
 
 func writtenOf(id history.WorkerID, epoch uint32, res worker.Result) core.Written {
-	ev := core.Written{Worker: id, Epoch: epoch, Bytes: res.Bytes, Took: carriedOf(res.Took)}
+	ev := core.Written{Expanded: core.Expanded{Worker: id, Epoch: epoch}, Bytes: res.Bytes, Took: carriedOf(res.Took)}
 	ev.Parts = make([]core.Part, 0, len(res.Parts))
 	for _, p := range res.Parts {
 		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest})

@@ -72,6 +72,10 @@ type Attempt struct {
 
 	// Local are the lanes of this worker, by partition; nil for those of other workers.
 	Local []*worker.Worker
+
+	// Roll is how the workers agree that everything has been sent. Without one they do
+	// not.
+	Roll *Roll
 }
 
 // Outbound carries the candidates of one lane to the owners of their partitions. Only
@@ -208,13 +212,23 @@ func (o *Outbound) send(owner int, part partition.ID, chunk []uint64) error {
 		n := min(len(recs), o.at.Form.BlockRecords()*shape.Stride)
 		s.add(shape, part, recs[:n])
 		recs = recs[n:]
-		if len(s.pack) >= packBytes {
-			if err := o.flush(owner); err != nil {
-				return err
-			}
-			s.pack = make([]byte, 0, packBytes+packBytes/4) // the next one is as large
+		if err := o.flushFull(owner); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// flushFull sends the packed message if it is large enough.
+func (o *Outbound) flushFull(owner int) error {
+	s := o.streams[owner]
+	if len(s.pack) < packBytes {
+		return nil
+	}
+	if err := o.flush(owner); err != nil {
+		return err
+	}
+	s.pack = make([]byte, 0, packBytes+packBytes/4) // the next one is as large
 	return nil
 }
 
@@ -240,6 +254,7 @@ func (o *Outbound) stream(owner int) (*stream, error) {
 	s.next = &everystatev1.SendRequest{
 		Run: o.at.Run, RunIdentity: wire.Identity(o.at.Identity), Epoch: uint64(id.Epoch),
 		Phase: wire.Phase(history.Phase(id.Phase)), Depth: id.Layer, Sender: o.at.Self, Receiver: o.at.Names[owner],
+		Straight: o.at.Roll != nil,
 	}
 	o.streams[owner] = s
 	return s, nil
@@ -290,11 +305,35 @@ func (s *stream) refusal() error {
 
 // Finish waits until everything sent in the attempt has been taken.
 func (o *Outbound) Finish() error {
+	if o.at.Roll == nil {
+		return o.finish(false)
+	}
+	// If what all other lanes have sent was taken, the last messages of this one say so.
+	last := o.at.Roll.lanes.Load() == 1
+	if err := o.finish(last); err != nil || last || o.at.Roll.lanes.Add(-1) > 0 {
+		return err
+	}
+	// Otherwise they finished at the same time, and it is said by messages of its own.
+	clear(o.streams)
+	return o.finish(true)
+}
+
+// finish ends the streams' part in the attempt. With all, it tells every other worker
+// that everything has been sent.
+func (o *Outbound) finish(all bool) error {
+	for owner, name := range o.at.Names {
+		if !all || name == o.at.Self {
+			continue
+		}
+		if _, err := o.stream(owner); err != nil {
+			return o.notCarried(owner, err)
+		}
+	}
 	for owner, s := range o.streams {
 		if s == nil {
 			continue
 		}
-		s.next.Last = true
+		s.next.Last, s.next.All = true, all
 		if err := o.flush(owner); err != nil {
 			return o.notCarried(owner, err)
 		}

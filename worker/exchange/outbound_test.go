@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,11 +32,13 @@ import (
 // taker takes candidates as a worker does that is at one attempt, and keeps their tally.
 type taker struct {
 	everystatev1.UnimplementedExchangeServiceServer
+	form  worker.Form
 	shape store.Shape
 
 	mu      sync.Mutex // guards the fields below
 	at      *everystatev1.SendRequest
 	took    worker.Tally
+	all     []int64 // how much had been taken whenever all was said to have been sent
 	streams int
 	answer  func(*everystatev1.SendResponse) // changes what is confirmed
 	ends    bool                             // streams end after an attempt
@@ -109,6 +113,9 @@ func (k *taker) take(req *everystatev1.SendRequest, res *everystatev1.SendRespon
 		k.took.Add(partition.ID(b.GetPartition()), recs, k.shape.Stride)
 		res.Candidates += uint64(len(recs) / k.shape.Stride)
 	}
+	if req.GetAll() {
+		k.all = append(k.all, k.took.Records)
+	}
 	return nil
 }
 
@@ -148,7 +155,7 @@ func newPair(t *testing.T) *pair {
 		t.Fatal(err)
 	}
 	form := worker.FormOf(scheme, worker.FromSuccessors)
-	p := &pair{t: t, taker: &taker{shape: form.Shape()}, scheme: scheme}
+	p := &pair{t: t, taker: &taker{form: form, shape: form.Shape()}, scheme: scheme}
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -207,8 +214,8 @@ func (p *pair) attempt(candidates int) error {
 			delete(chunks, part)
 		}
 	}
-	for part, chunk := range chunks {
-		if err := p.out.Send(p.at.Target.Epoch, part, chunk); err != nil {
+	for _, part := range slices.Sorted(maps.Keys(chunks)) {
+		if err := p.out.Send(p.at.Target.Epoch, part, chunks[part]); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 		target: store.SegmentID{Phase: forward, Layer: 1, Epoch: 1}, owner: make([]int, len(local)), self: "a", names: []string{"b", "a"},
 	}
 	form := worker.FormOf(scheme, worker.FromSuccessors)
-	e.receiver.Store(&receiver{run: kept, at: at, form: form, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
+	e.receiver.Set(&receiver{run: kept, at: at, form: form, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
 	opts := Options{}
 	opts.ensureDefaults()
 	peers := exchange.NewPeers(&x.stats.WireBytes, dialOptions(nil))

@@ -203,10 +203,20 @@ func (d *desk) counts() (expanded, written int64) {
 func (d *desk) achieve(at *attempt, note func(*reached)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.want.attempt == at {
-		note(&d.reached)
+	if d.want.attempt != at {
+		return
+	}
+	note(&d.reached)
+	if d.reached.stage >= d.want.stage || d.reached.failure.text != "" {
 		tell(d.achieved)
 	}
+}
+
+// busy reports whether the engine has yet to reach what is ordered.
+func (d *desk) busy() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.want.attempt != nil && d.reached.stage < d.want.stage && d.reached.failure.text == ""
 }
 
 // fail notes that an attempt failed. The first failure counts.

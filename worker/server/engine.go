@@ -34,7 +34,7 @@ type engine struct {
 	memoryBytes int64
 
 	// receiver takes what other workers send for the attempt under way.
-	receiver atomic.Pointer[receiver]
+	receiver exchange.Current[receiver]
 	// broken is set when a store has met an error that it cannot survive.
 	broken atomic.Bool
 
@@ -289,15 +289,16 @@ func (e *engine) start(at *attempt) {
 		}
 	}
 	form := worker.FormOf(e.kept.scheme, at.plan.Source)
+	at.roll.Lanes(len(e.active))
 	for _, l := range e.active {
 		l.out.Begin(exchange.Attempt{
 			Run: e.kept.name, Identity: at.run, Target: at.target, Form: form,
-			Self: at.self, Names: at.names, Address: at.address, Owner: at.owner, Local: local,
+			Self: at.self, Names: at.names, Address: at.address, Owner: at.owner, Local: local, Roll: at.roll,
 		})
 	}
 	e.peers.Keep(at.address)
 	kept := e.kept
-	e.receiver.Store(&receiver{
+	e.receiver.Set(&receiver{
 		run: kept, at: at, form: form, local: local, chunks: e.chunks, stats: e.stats,
 		fail: func(err error) { e.fail(at, kept, err) },
 	})
@@ -351,7 +352,7 @@ func (e *engine) divide(at *attempt) {
 // end discards what is left of the attempt under way, committed or not.
 func (e *engine) end() {
 	e.stop()
-	e.receiver.Store(nil)
+	e.receiver.Set(nil)
 	var errs []error
 	for _, l := range e.active {
 		errs = append(errs, l.worker.End())
@@ -388,10 +389,14 @@ func (e *engine) step() (more bool, err error) {
 		for _, l := range e.active {
 			all = worker.JoinAll(all, l.out.Sent())
 		}
-		sent := talliesOf(all)
+		sent := exchange.Tallies(all)
 		e.desk.achieve(at, func(r *reached) { r.stage, r.generated, r.sent = everystatev1.Stage_STAGE_EXPANDED, generated, sent })
 		return true, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
+		if err := at.roll.Wait(e.workCtx()); err != nil {
+			return false, err
+		}
+		began = time.Now()
 		parts, took, bytes, err := e.write()
 		if err != nil {
 			return false, err
@@ -448,18 +453,7 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everyst
 			})
 		}
 	}
-	return parts, talliesOf(all), bytes, nil
-}
-
-// talliesOf converts tallies by owner to messages. Empty ones are left out.
-func talliesOf(all []worker.Tally) []*everystatev1.CandidateTally {
-	var out []*everystatev1.CandidateTally
-	for owner, t := range all {
-		if t != (worker.Tally{}) {
-			out = append(out, &everystatev1.CandidateTally{Owner: uint32(owner), Candidates: uint64(t.Records), Sum: t.Sum})
-		}
-	}
-	return out
+	return parts, exchange.Tallies(all), bytes, nil
 }
 
 // together runs f for every active lane at the same time, and returns the first error:

@@ -149,7 +149,8 @@ func fuzzReceiver(tb testing.TB) (*receiver, *keptRun) {
 	}
 	kept := &keptRun{puzzle: boards[0].Puzzle, scheme: scheme, shape: worker.ShapeOf(scheme)}
 	lane := new(worker.Worker)
-	return &receiver{run: kept, local: []*worker.Worker{lane, nil, lane, nil}}, kept
+	form := worker.FormOf(scheme, worker.FromSuccessors)
+	return &receiver{run: kept, form: form, local: []*worker.Worker{lane, nil, lane, nil}}, kept
 }
 
 // FuzzBlocks decodes messages of candidates. What is accepted is what the puzzle

@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // The phases of a run, as the store numbers them.
@@ -108,6 +109,7 @@ type attempt struct {
 	self    string         // the name of this one
 	run     history.Identity
 	plan    worker.Attempt // except the partitions, which lanes divide
+	roll    *exchange.Roll // who has sent everything, if the workers agree on that among themselves
 }
 
 // source is a worker that keeps partitions; an empty address means that there is none.
@@ -160,6 +162,12 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 		case o.GetOwners()[i].GetWorker() == self:
 			at.own = append(at.own, partition.ID(p))
 		}
+	}
+	if o.GetStraight() {
+		if o.GetStage() != everystatev1.Stage_STAGE_WRITTEN || len(at.own) == 0 {
+			return nil, fmt.Errorf("straight to %v with %d partitions", o.GetStage(), len(at.own))
+		}
+		at.roll = exchange.NewRoll(len(at.names), at.owner[at.own[0]])
 	}
 	at.plan, err = a.readPlan(o.GetPlan(), at.target)
 	return at, err

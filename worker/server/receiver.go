@@ -1,11 +1,12 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -15,6 +16,7 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // blockBytesMax bounds a block of candidates: 4,096 records of at most 9 words, each
@@ -32,15 +34,19 @@ type receiver struct {
 	fail   func(error) // reports that the attempt cannot continue
 }
 
+// orderWait is how long the order to begin a straight attempt may take to arrive after
+// the first candidates.
+const orderWait = 5 * time.Second
+
 // exchangeServer is the ExchangeService of a worker.
 type exchangeServer struct {
 	everystatev1.UnimplementedExchangeServiceServer
-	receiver *atomic.Pointer[receiver]
+	receiver *exchange.Current[receiver]
 	door     *doorman
 }
 
 // admit returns the attempt that a message begins, or why it is refused.
-func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, sender int, err error) {
+func (s *exchangeServer) admit(ctx context.Context, req *everystatev1.SendRequest) (_ *receiver, sender int, err error) {
 	meant, err := wire.IdentityOf(req.GetRunIdentity())
 	if err != nil {
 		return nil, 0, status.Error(codes.InvalidArgument, err.Error())
@@ -48,7 +54,10 @@ func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, send
 	if err := s.door.admit(req.GetSender(), req.GetReceiver()); err != nil {
 		return nil, 0, err
 	}
-	r := s.receiver.Load()
+	r := s.receiver.Get()
+	if req.GetStraight() {
+		r = s.receiver.Await(ctx, orderWait, func(r *receiver) bool { return uint64(r.at.target.Epoch) >= req.GetEpoch() })
+	}
 	if r == nil || r.run.name != req.GetRun() {
 		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt in progress here", req.GetRun(), req.GetEpoch())
 	}
@@ -84,7 +93,7 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 
 // takeAttempt takes the candidates of the attempt that a message begins.
 func (s *exchangeServer) takeAttempt(stream everystatev1.ExchangeService_SendServer, req *everystatev1.SendRequest) error {
-	r, sender, err := s.admit(req)
+	r, sender, err := s.admit(stream.Context(), req)
 	if err != nil {
 		return err
 	}
@@ -97,6 +106,9 @@ func (s *exchangeServer) takeAttempt(stream everystatev1.ExchangeService_SendSer
 		}
 		candidates += uint64(n)
 		if req.GetLast() {
+			if req.GetAll() && r.at.roll != nil {
+				r.at.roll.Done(sender)
+			}
 			return stream.Send(&everystatev1.SendResponse{Candidates: candidates, Epoch: uint64(r.at.target.Epoch)})
 		}
 		req, err = stream.Recv()
@@ -116,7 +128,7 @@ func (s *exchangeServer) takeAttempt(stream everystatev1.ExchangeService_SendSer
 type intake struct {
 	*receiver
 	sender int      // its index among the owners
-	recs   []uint64 // memory for a block, if chunks are too small for one
+	recs   []uint64 // memory for a block that is not decoded into a chunk
 }
 
 // take delivers the candidates of a message and returns their number.
@@ -156,26 +168,44 @@ func (r *intake) takeBlock(part uint32, block []byte) (candidates int, err error
 // decode appends the records of a block to dst, having checked that each has the form of
 // a record that the puzzle could have made.
 func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, error) {
-	refuse := func(code codes.Code, what string) ([]uint64, error) {
-		return dst, status.Errorf(code, "partition %d: %s", part, what)
+	if err := r.fits(uint64(part), nil); err != nil {
+		return dst, err
 	}
-	if int64(part) >= int64(len(r.local)) || r.local[part] == nil {
-		return refuse(codes.InvalidArgument, "is not of this worker")
+	recs, err := open(dst, r.form.Shape(), block)
+	if err == nil {
+		err = r.fits(uint64(part), recs[len(dst):])
 	}
-	if len(block) > blockBytesMax {
-		return refuse(codes.InvalidArgument, fmt.Sprintf("block of %d bytes: at most %d", len(block), blockBytesMax))
-	}
-	if !store.CheckBlock(block) {
-		return refuse(codes.DataLoss, "the block's checksum does not match")
-	}
-	recs, ok := r.form.Shape().DecodeBlock(dst, block)
-	if !ok {
-		return refuse(codes.InvalidArgument, "is not a block of this run")
-	}
-	if !r.form.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
-		return refuse(codes.InvalidArgument, "the block has records that do not belong to this run")
+	if err != nil {
+		return dst, err
 	}
 	return recs, nil
+}
+
+// open appends the records of a block that has arrived as it was sent.
+func open(dst []uint64, shape store.Shape, block []byte) ([]uint64, error) {
+	if len(block) > blockBytesMax {
+		return dst, status.Errorf(codes.InvalidArgument, "block of %d bytes: at most %d", len(block), blockBytesMax)
+	}
+	if !store.CheckBlock(block) {
+		return dst, status.Error(codes.DataLoss, "the block's checksum does not match")
+	}
+	recs, ok := shape.DecodeBlock(dst, block)
+	if !ok {
+		return dst, status.Error(codes.InvalidArgument, "is not a block of this run")
+	}
+	return recs, nil
+}
+
+// fits returns an error unless records have the form of those that the puzzle could have
+// made, of a partition of this worker.
+func (r *receiver) fits(part uint64, recs []uint64) error {
+	if part >= uint64(len(r.local)) || r.local[part] == nil {
+		return status.Errorf(codes.InvalidArgument, "partition %d: is not of this worker", part)
+	}
+	if !r.form.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
+		return status.Errorf(codes.InvalidArgument, "partition %d: the block has records that do not belong to this run", part)
+	}
+	return nil
 }
 
 // deliverCopy delivers records in chunks of their own.

@@ -37,6 +37,11 @@ const (
 	// reminderInterval is how often the log says that the coordinator does not answer.
 	reminderInterval = time.Minute
 
+	// linger is how long the next call waits if the order is being carried out: most
+	// stages of small layers are over by then, and one call reports that and asks for
+	// the next order.
+	linger = 20 * time.Millisecond
+
 	// nonsensePause is the time until the next call after an invalid order.
 	nonsensePause = 500 * time.Millisecond
 )
@@ -78,6 +83,9 @@ type session struct {
 func (s *session) loop(ctx context.Context) error {
 	s.answer = answerFirst
 	for ctx.Err() == nil {
+		if s.desk.busy() {
+			s.wait(ctx, linger, s.desk.achieved)
+		}
 		broken := s.broken()
 		res, err := s.call(ctx)
 		switch {
@@ -174,6 +182,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		MemoryBytes: s.memory(),
 		Damaged:     s.stores.damages(),
 		StoodMillis: uint64(s.stood().Milliseconds()),
+		Straight:    true,
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free
@@ -260,11 +269,15 @@ func backOff(failures int, most time.Duration, random func() uint64) time.Durati
 	return d/2 + time.Duration(random()%uint64(d/2+1))
 }
 
-func (s *session) pause(ctx context.Context, d time.Duration) {
+func (s *session) pause(ctx context.Context, d time.Duration) { s.wait(ctx, d, nil) }
+
+// wait waits until d has passed, or until there is something in news.
+func (s *session) wait(ctx context.Context, d time.Duration, news <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-news:
 	case <-s.drain:
 		s.draining, s.drain, s.drainBegan = true, nil, time.Now()
 	case <-ctx.Done():

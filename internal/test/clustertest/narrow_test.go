@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -22,7 +23,8 @@ var narrowWorkers = flag.Int("narrow", 0, "measure TestNarrowLayers with so many
 
 // TestNarrowLayers explores a space of many small layers, and counts the streams of
 // candidates that are opened: one from each lane to each other worker, however many
-// layers there are. With -v it logs the processor time per worker and layer.
+// layers there are. Workers are told the stages of the first layer only. With -v it logs
+// calls, bytes and processor time per worker and layer.
 func TestNarrowLayers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
@@ -34,7 +36,8 @@ func TestNarrowLayers(t *testing.T) {
 	if _, err := b.digest(); err != nil {
 		t.Fatal(err)
 	}
-	var opened, messages atomic.Int64
+	var opened, messages, calls atomic.Int64
+	var staged sync.Map // attempts of which workers are told each stage
 	count := func(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		s, err := open(ctx, desc, conn, method, opts...)
 		if method != everystatev1.ExchangeService_Send_FullMethodName || err != nil {
@@ -43,13 +46,23 @@ func TestNarrowLayers(t *testing.T) {
 		opened.Add(1)
 		return &counted{ClientStream: s, sent: &messages}, nil
 	}
+	told := func(ctx context.Context, method string, req, res any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		err := call(ctx, method, req, res, conn, opts...)
+		if answer, ok := res.(*everystatev1.SynchronizeResponse); ok {
+			calls.Add(1)
+			if at := answer.GetRun().GetAttempt(); at.GetStage() == everystatev1.Stage_STAGE_EXPANDED {
+				staged.Store(at.GetEpoch(), true)
+			}
+		}
+		return err
+	}
 	c := newWorld(t, "").coordinator("c", nil)
 	var stats []*workerserver.Stats
 	for i := range n {
 		s := new(workerserver.Stats)
 		stats = append(stats, s)
 		c.workerWith(fmt.Sprint("w", i), func(o *workerserver.Options) {
-			o.Lanes, o.Stats, o.Dial = 1, s, append(plaintext(), grpc.WithStreamInterceptor(count))
+			o.Lanes, o.Stats, o.Dial = 1, s, append(plaintext(), grpc.WithStreamInterceptor(count), grpc.WithUnaryInterceptor(told))
 		})
 	}
 	c.present(n)
@@ -60,9 +73,9 @@ func TestNarrowLayers(t *testing.T) {
 	}
 	c.entries(run, 20) // all have met
 	s, _ := c.get(run)
-	began, used, before := time.Now(), processorTime(t), s.Entries
+	began, used, before, called := time.Now(), processorTime(t), s.Entries, calls.Load()
 	c.stopped(run)
-	took, used := time.Since(began), processorTime(t)-used
+	took, used, called := time.Since(began), processorTime(t)-used, calls.Load()-called
 	if want.GoalDistance {
 		c.exact(run, b)
 	}
@@ -72,12 +85,20 @@ func TestNarrowLayers(t *testing.T) {
 	}
 	b.checkSoFar(t, run, r.History())
 	layers := len(r.History().Layers(history.Forward)) + len(r.History().Layers(history.Goal))
-	failures := int64(0)
+	var failures, sent, wire int64
 	for _, s := range stats {
-		failures += s.Failures.Load()
+		failures, sent, wire = failures+s.Failures.Load(), sent+s.Sent.Load(), wire+s.WireBytes.Load()
 	}
-	t.Logf("%d workers, %d layers, %d failures: %d streams and %d messages of candidates; %d layers in %v, %v of processor time, %v per worker and layer",
-		n, layers, failures, opened.Load(), messages.Load(), layers-before, took.Round(time.Millisecond), used, (used / time.Duration(n*(layers-before))).Round(time.Microsecond))
+	t.Logf("%d workers, %d layers, %d failures: %d streams and %d messages of candidates, %.2f bytes for each of %d",
+		n, layers, failures, opened.Load(), messages.Load(), float64(wire)/float64(sent), sent)
+	some := n * (layers - before)
+	t.Logf("%d layers in %v, %v of processor time; per worker and layer %v, %.2f calls",
+		layers-before, took.Round(time.Millisecond), used, (used / time.Duration(some)).Round(time.Microsecond), float64(called)/float64(some))
+	attempts := 0
+	staged.Range(func(any, any) bool { attempts++; return true })
+	if int64(attempts) > 1+failures {
+		t.Errorf("workers were told the stages of %d attempts, with %d failures", attempts, failures)
+	}
 	if pairs := int64(n * (n - 1)); opened.Load() > pairs*(1+failures) || messages.Load() < 2*pairs {
 		t.Errorf("%d streams between %d workers for %d messages", opened.Load(), n, messages.Load())
 	}

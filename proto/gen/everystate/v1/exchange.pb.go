@@ -40,7 +40,13 @@ type SendRequest struct {
 	Sender      string `protobuf:"bytes,9,opt,name=sender,proto3" json:"sender,omitempty"`
 	Receiver    string `protobuf:"bytes,10,opt,name=receiver,proto3" json:"receiver,omitempty"`
 	// The last message of the attempt on this stream. It may have no blocks.
-	Last          bool `protobuf:"varint,11,opt,name=last,proto3" json:"last,omitempty"`
+	Last bool `protobuf:"varint,11,opt,name=last,proto3" json:"last,omitempty"`
+	// In the first message of an attempt only: the attempt is straight (AttemptOrder). The
+	// receiver may yet have to be told of it, and waits for that for some seconds.
+	Straight bool `protobuf:"varint,12,opt,name=straight,proto3" json:"straight,omitempty"`
+	// With last, in a straight attempt: the sender has sent all that it sends to the
+	// receiver in the attempt, on any stream, and what it sent on others was taken.
+	All           bool `protobuf:"varint,13,opt,name=all,proto3" json:"all,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -134,6 +140,20 @@ func (x *SendRequest) GetReceiver() string {
 func (x *SendRequest) GetLast() bool {
 	if x != nil {
 		return x.Last
+	}
+	return false
+}
+
+func (x *SendRequest) GetStraight() bool {
+	if x != nil {
+		return x.Straight
+	}
+	return false
+}
+
+func (x *SendRequest) GetAll() bool {
+	if x != nil {
+		return x.All
 	}
 	return false
 }
@@ -254,7 +274,7 @@ var File_everystate_v1_exchange_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_exchange_proto_rawDesc = "" +
 	"\n" +
-	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xb7\x02\n" +
+	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xe5\x02\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x125\n" +
@@ -265,7 +285,9 @@ const file_everystate_v1_exchange_proto_rawDesc = "" +
 	"\x06sender\x18\t \x01(\tR\x06sender\x12\x1a\n" +
 	"\breceiver\x18\n" +
 	" \x01(\tR\breceiver\x12\x12\n" +
-	"\x04last\x18\v \x01(\bR\x04lastJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
+	"\x04last\x18\v \x01(\bR\x04last\x12\x1a\n" +
+	"\bstraight\x18\f \x01(\bR\bstraight\x12\x10\n" +
+	"\x03all\x18\r \x01(\bR\x03allJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
 	"\x0ePartitionBlock\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\fR\x05block\"D\n" +

@@ -22,8 +22,9 @@ const (
 )
 
 // Stage is how far a worker has come in an attempt, or should come. In an attempt
-// at a layer a worker goes from STAGE_BEGUN to STAGE_WRITTEN, and enters a stage
-// only when every worker of the attempt has reached the one before.
+// at a layer a worker goes from STAGE_BEGUN to STAGE_WRITTEN. Unless the attempt is
+// straight, it enters a stage only when every worker of the attempt has reached the
+// one before, according to the coordinator.
 type Stage int32
 
 const (
@@ -359,7 +360,9 @@ type SynchronizeRequest struct {
 	Damaged []*Damage `protobuf:"bytes,16,rep,name=damaged,proto3" json:"damaged,omitempty"`
 	// How long the process has stood still since it began, in milliseconds: times of half
 	// a second or more in which none of it was run.
-	StoodMillis   uint64 `protobuf:"varint,17,opt,name=stood_millis,json=stoodMillis,proto3" json:"stood_millis,omitempty"`
+	StoodMillis uint64 `protobuf:"varint,17,opt,name=stood_millis,json=stoodMillis,proto3" json:"stood_millis,omitempty"`
+	// The worker understands AttemptOrder.straight and SendRequest.straight.
+	Straight      bool `protobuf:"varint,18,opt,name=straight,proto3" json:"straight,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -511,6 +514,13 @@ func (x *SynchronizeRequest) GetStoodMillis() uint64 {
 		return x.StoodMillis
 	}
 	return 0
+}
+
+func (x *SynchronizeRequest) GetStraight() bool {
+	if x != nil {
+		return x.Straight
+	}
+	return false
 }
 
 // Damage is what a worker has found in the store of a run.
@@ -1387,7 +1397,12 @@ type AttemptOrder struct {
 	// In an attempt to move partitions, which has no phase, depth or owners: the
 	// partitions that the worker is to have, with the workers that keep them now, or
 	// with an owner without an address for those to be restored from the bucket.
-	Sources       []*Owner `protobuf:"bytes,6,rep,name=sources,proto3" json:"sources,omitempty"`
+	Sources []*Owner `protobuf:"bytes,6,rep,name=sources,proto3" json:"sources,omitempty"`
+	// The stage is STAGE_WRITTEN, and the worker goes through all of them without being
+	// told: it expands as soon as it accepts candidates, and writes as soon as every
+	// owner has told it that it has sent everything. Only workers that have said that
+	// they understand this are told so, and all of an attempt are.
+	Straight      bool `protobuf:"varint,8,opt,name=straight,proto3" json:"straight,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1469,6 +1484,13 @@ func (x *AttemptOrder) GetSources() []*Owner {
 		return x.Sources
 	}
 	return nil
+}
+
+func (x *AttemptOrder) GetStraight() bool {
+	if x != nil {
+		return x.Straight
+	}
+	return false
 }
 
 // Plan says how a layer is made. The coordinator decides it; a worker checks that it
@@ -1697,7 +1719,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xd2\x04\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xee\x04\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -1717,7 +1739,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
 	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\x12/\n" +
 	"\adamaged\x18\x10 \x03(\v2\x15.everystate.v1.DamageR\adamaged\x12!\n" +
-	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\"Q\n" +
+	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\x12\x1a\n" +
+	"\bstraight\x18\x12 \x01(\bR\bstraight\"Q\n" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
@@ -1798,7 +1821,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
 	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
 	"\x06bucket\x18\x05 \x01(\tR\x06bucket\x12!\n" +
-	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\x99\x02\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\xb5\x02\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1806,7 +1829,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05stage\x18\x04 \x01(\x0e2\x14.everystate.v1.StageR\x05stage\x12,\n" +
 	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12'\n" +
 	"\x04plan\x18\a \x01(\v2\x13.everystate.v1.PlanR\x04plan\x12.\n" +
-	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\x98\x02\n" +
+	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\x12\x1a\n" +
+	"\bstraight\x18\b \x01(\bR\bstraight\"\x98\x02\n" +
 	"\x04Plan\x126\n" +
 	"\x06source\x18\x01 \x01(\x0e2\x1e.everystate.v1.CandidateSourceR\x06source\x120\n" +
 	"\x06expand\x18\x02 \x03(\v2\x18.everystate.v1.LayerSpanR\x06expand\x122\n" +

@@ -32,7 +32,8 @@ const (
 type SessionServiceClient interface {
 	// Synchronize reports what the worker has reached, and returns what it should
 	// reach next. A worker calls it again as soon as it has reached something, and one
-	// call is under way at a time. The coordinator answers at once if it has an
+	// call is under way at a time. While it carries out an order, it may wait a moment
+	// before it calls. The coordinator answers at once if it has an
 	// order that the worker has not seen, and otherwise when it has one, or after
 	// a third of the lease.
 	//
@@ -83,7 +84,8 @@ func (c *sessionServiceClient) FetchModule(ctx context.Context, in *FetchModuleR
 type SessionServiceServer interface {
 	// Synchronize reports what the worker has reached, and returns what it should
 	// reach next. A worker calls it again as soon as it has reached something, and one
-	// call is under way at a time. The coordinator answers at once if it has an
+	// call is under way at a time. While it carries out an order, it may wait a moment
+	// before it calls. The coordinator answers at once if it has an
 	// order that the worker has not seen, and otherwise when it has one, or after
 	// a third of the lease.
 	//

@@ -1,0 +1,42 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// straightMax bounds the workers that agree among themselves when a layer is expanded:
+// each tells every other one, while the coordinator needs one call of each.
+const straightMax = 16
+
+// goesStraight reports whether the members can make a layer without being told each stage:
+// all can, they are few, and they have just made a layer together. So none of them has
+// to open the run first while others wait for it, and after an attempt that failed, the
+// next one is made stage by stage.
+func goesStraight(c *Core) bool {
+	if !c.opts.Placed || len(c.members) > straightMax || !slices.Equal(c.members, c.inStep) {
+		return false
+	}
+	for _, w := range c.members {
+		if !c.straight[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// checkExpanded returns what is wrong with what a member reports to have generated and
+// sent, or nil.
+func checkExpanded(c *Core, ev Expanded) error {
+	if ev.Generated < 0 || ev.Generated > math.MaxInt64-c.generated {
+		return fmt.Errorf("worker %d reports %d successors, too many after %d of others", ev.Worker, ev.Generated, c.generated)
+	}
+	return checkCarried(c.members, ev.Worker, ev.Sent)
+}
+
+// noteExpanded adds up what a member has generated and sent.
+func noteExpanded(c *Core, ev Expanded) {
+	c.carried.note(ev.Worker, ev.Sent, true)
+	c.generated += ev.Generated
+}
