@@ -68,6 +68,41 @@ func (f Form) Holds(part partition.ID, recs []uint64, moves int) bool {
 	return true
 }
 
+// Joined returns the shape of records that have their partition in their keys: those of
+// many partitions make one block. It reports false if they do not fit in a word.
+func (f Form) Joined() (shape store.Shape, ok bool) {
+	s := &f.scheme
+	shape = store.Shape{Stride: 1, KeyBits: s.KeyBits(), MoveBits: s.MoveBits()}
+	return shape, !f.edges && s.Narrow() && s.KeyBits()+s.MoveBits() <= 64
+}
+
+// Join appends records of a partition to dst as Joined ones.
+func (f Form) Join(dst []uint64, part partition.ID, recs []uint64) []uint64 {
+	top := uint64(part) << (f.scheme.LocalBits() + f.scheme.MoveBits())
+	for _, r := range recs {
+		dst = append(dst, top|r)
+	}
+	return dst
+}
+
+// Split calls take with the records of one partition after the other, which it makes of
+// joined ones in place, until take returns an error. A partition may be any number.
+func (f Form) Split(joined []uint64, take func(part uint64, recs []uint64) error) error {
+	bits := f.scheme.LocalBits() + f.scheme.MoveBits()
+	for len(joined) > 0 {
+		part, n := joined[0]>>bits, 0
+		for n < len(joined) && joined[n]>>bits == part {
+			joined[n] -= part << bits
+			n++
+		}
+		if err := take(part, joined[:n]); err != nil {
+			return err
+		}
+		joined = joined[n:]
+	}
+	return nil
+}
+
 // edge writes to dst, which has room, the move from the state with the mixed key from to
 // the state with the record to, and returns what it has written.
 func (f Form) edge(dst, to, from []uint64, move puzzle.Move) []uint64 {

@@ -74,7 +74,7 @@ type Attempt struct {
 	Local []*worker.Worker
 
 	// Roll is how the workers agree that everything has been sent. Without one they do
-	// not.
+	// not, and candidates are not joined.
 	Roll *Roll
 }
 
@@ -115,7 +115,14 @@ type stream struct {
 	// the message was sent.
 	next *everystatev1.SendRequest
 	pack []byte
+
+	joined   []uint64     // small chunks that make the next joined block
+	joinedTo partition.ID // the last partition among them
 }
+
+// joinBelow is the number of records from which a chunk makes a block of its own: what
+// a block has besides records is then a hundredth of it.
+const joinBelow = 1024
 
 // NewOutbound returns the exchange of a lane that takes its chunks from a pool.
 func NewOutbound(chunks *worker.Chunks, peers *Peers, counts *Counts) *Outbound {
@@ -208,6 +215,13 @@ func (o *Outbound) send(owner int, part partition.ID, chunk []uint64) error {
 	s.candidates += uint64(n)
 	o.counts.Candidates.Add(int64(len(chunk) / shape.Stride))
 	o.counts.Sent.Add(int64(n))
+	if joined, can := o.at.Form.Joined(); can && o.at.Roll != nil && n < joinBelow {
+		if len(s.joined) > 0 && (part <= s.joinedTo || len(s.joined)+n > store.BlockRecords) {
+			s.join(joined)
+		}
+		s.joined, s.joinedTo = o.at.Form.Join(s.joined, part, recs), part
+		return o.flushFull(owner)
+	}
 	for len(recs) > 0 {
 		n := min(len(recs), o.at.Form.BlockRecords()*shape.Stride)
 		s.add(shape, part, recs[:n])
@@ -269,10 +283,23 @@ func (s *stream) add(shape store.Shape, part partition.ID, recs []uint64) {
 	})
 }
 
+// join packs the joined records into the next message, as a block.
+func (s *stream) join(shape store.Shape) {
+	if len(s.joined) == 0 {
+		return
+	}
+	at := len(s.pack)
+	s.pack = shape.AppendBlock(s.pack, s.joined)
+	s.next.Joined = append(s.next.Joined, s.pack[at:len(s.pack):len(s.pack)])
+	s.joined = s.joined[:0]
+}
+
 // flush sends the packed message. A stream that was kept may have ended meanwhile: if
 // that shows before it has taken anything of the attempt, another one takes its place.
 func (o *Outbound) flush(owner int) error {
 	s := o.streams[owner]
+	joined, _ := o.at.Form.Joined()
+	s.join(joined)
 	err := s.Send(s.next)
 	if errors.Is(err, io.EOF) && s.old && !s.begun {
 		s.cancel()

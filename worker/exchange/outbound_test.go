@@ -39,6 +39,7 @@ type taker struct {
 	at      *everystatev1.SendRequest
 	took    worker.Tally
 	all     []int64 // how much had been taken whenever all was said to have been sent
+	joined  int     // blocks
 	streams int
 	answer  func(*everystatev1.SendResponse) // changes what is confirmed
 	ends    bool                             // streams end after an attempt
@@ -112,6 +113,19 @@ func (k *taker) take(req *everystatev1.SendRequest, res *everystatev1.SendRespon
 		}
 		k.took.Add(partition.ID(b.GetPartition()), recs, k.shape.Stride)
 		res.Candidates += uint64(len(recs) / k.shape.Stride)
+	}
+	joined, _ := k.form.Joined()
+	for _, b := range req.GetJoined() {
+		recs, ok := joined.DecodeBlock(nil, b)
+		if !ok {
+			return status.Error(codes.InvalidArgument, "not a block")
+		}
+		k.joined++
+		res.Candidates += uint64(len(recs))
+		_ = k.form.Split(recs, func(part uint64, recs []uint64) error {
+			k.took.Add(partition.ID(part), recs, k.shape.Stride)
+			return nil
+		})
 	}
 	if req.GetAll() {
 		k.all = append(k.all, k.took.Records)
@@ -248,6 +262,24 @@ func TestConservation(t *testing.T) {
 			t.Errorf("%d candidates: sent %+v, taken %+v", n, sent, took)
 		}
 		p.next()
+	}
+}
+
+// TestJoined sends chunks of eight partitions in a straight attempt: they share a block,
+// and arrive in their partitions.
+func TestJoined(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 100} {
+		p := newPair(t)
+		p.at.Roll = NewRoll(2, 0)
+		p.at.Roll.Lanes(1)
+		if err := p.attempt(n); err != nil {
+			t.Fatal(err)
+		}
+		took, _ := p.taker.tally()
+		if took != p.out.Sent()[1] || took.Records != int64(n) || p.taker.joined != min(n, 1) {
+			t.Errorf("%d candidates: sent %+v, taken %+v, in %d blocks", n, p.out.Sent(), took, p.taker.joined)
+		}
 	}
 }
 

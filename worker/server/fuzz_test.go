@@ -153,6 +153,29 @@ func fuzzReceiver(tb testing.TB) (*receiver, *keptRun) {
 	return &receiver{run: kept, form: form, local: []*worker.Worker{lane, nil, lane, nil}}, kept
 }
 
+// TestJoinedRefused has blocks of several partitions with what no other worker sends.
+func TestJoinedRefused(t *testing.T) {
+	t.Parallel()
+	r, _ := fuzzReceiver(t)
+	joined, ok := r.form.Joined()
+	if !ok {
+		t.Fatal("records of two vehicles do not fit in a word")
+	}
+	block := joined.AppendBlock(nil, r.form.Join(nil, 0, []uint64{0}))
+	for what, b := range map[string][]byte{
+		"of another worker's partition": joined.AppendBlock(nil, r.form.Join(nil, 1, []uint64{0})),
+		"of a partition too many":       joined.AppendBlock(nil, r.form.Join(nil, 4, []uint64{0})),
+		"of a partition beyond any":     joined.AppendBlock(nil, []uint64{1 << 63}),
+		"cut short":                     block[:len(block)-1],
+		"of nothing":                    nil,
+	} {
+		in := intake{receiver: r}
+		if n, err := in.takeJoined(b); status.Code(err) != codes.InvalidArgument && status.Code(err) != codes.DataLoss {
+			t.Errorf("a block %s: %d candidates, %v", what, n, err)
+		}
+	}
+}
+
 // FuzzBlocks decodes messages of candidates. What is accepted is what the puzzle
 // could have made, and is what was sent.
 func FuzzBlocks(f *testing.F) {

@@ -133,11 +133,18 @@ type intake struct {
 
 // take delivers the candidates of a message and returns their number.
 func (r *intake) take(req *everystatev1.SendRequest) (candidates int, err error) {
-	if len(req.GetBlocks()) == 0 && !req.GetLast() {
+	if len(req.GetBlocks())+len(req.GetJoined()) == 0 && !req.GetLast() {
 		return 0, status.Error(codes.InvalidArgument, "the message has no block")
 	}
 	for _, b := range req.GetBlocks() {
 		n, err := r.takeBlock(b.GetPartition(), b.GetBlock())
+		if err != nil {
+			return candidates, err
+		}
+		candidates += n
+	}
+	for _, b := range req.GetJoined() {
+		n, err := r.takeJoined(b)
 		if err != nil {
 			return candidates, err
 		}
@@ -163,6 +170,24 @@ func (r *intake) takeBlock(part uint32, block []byte) (candidates int, err error
 		return 0, err
 	}
 	return len(recs) / stride, r.deliver(partition.ID(part), recs)
+}
+
+// takeJoined delivers the candidates of a block of several partitions.
+func (r *intake) takeJoined(block []byte) (candidates int, err error) {
+	shape, ok := r.form.Joined()
+	if !ok {
+		return 0, status.Error(codes.InvalidArgument, "candidates of this run are not joined")
+	}
+	if r.recs, err = open(r.recs[:0], shape, block); err != nil {
+		return 0, err
+	}
+	err = r.form.Split(r.recs, func(part uint64, recs []uint64) error {
+		if err := r.fits(part, recs); err != nil {
+			return err
+		}
+		return r.deliverCopy(partition.ID(part), recs)
+	})
+	return len(r.recs), err
 }
 
 // decode appends the records of a block to dst, having checked that each has the form of
