@@ -96,7 +96,7 @@ func TestNarrowLayers(t *testing.T) {
 		layers-before, took.Round(time.Millisecond), used, (used / time.Duration(some)).Round(time.Microsecond), float64(called)/float64(some))
 	attempts := 0
 	staged.Range(func(any, any) bool { attempts++; return true })
-	if int64(attempts) > 1+failures {
+	if n <= 16 && int64(attempts) > 1+failures { // more are told each stage
 		t.Errorf("workers were told the stages of %d attempts, with %d failures", attempts, failures)
 	}
 	if pairs := int64(n * (n - 1)); opened.Load() > pairs*(1+failures) || messages.Load() < 2*pairs {
