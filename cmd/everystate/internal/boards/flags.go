@@ -43,6 +43,7 @@ var headerFlags = [...]struct {
 	{key: "interchangeable", help: "`no`: every piece is distinct", hidden: true},
 	{key: "rule", help: "`RULE` by which discs move", hidden: true},
 	{key: "pegs", help: "number `N` of pegs", hidden: true},
+	{key: "modulo", help: "count states once that differ by these `TURNS` of the whole, such as \"x y\", or rotations", hidden: true},
 	{key: "fixed", help: "`no`: all faces turn", hidden: true},
 }
 
