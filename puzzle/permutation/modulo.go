@@ -48,7 +48,8 @@ func (g *moveReader) readModulo(s *source) *puzzle.InputError {
 		}
 		generators, names = append(generators, t), append(names, w.Text)
 	}
-	turns, what := strings.Join(names, " "), ""
+	var what string
+	turns := strings.Join(names, " ")
 	solved := structure.Arrangement{Pieces: g.solved.pieces, Orients: g.solved.orients}
 	if g.turns, what = whole.New(g.moduli, g.ways, solved, g.moves, generators, names); what != "" {
 		return v.Faultf("%s", what)
