@@ -4,12 +4,14 @@ package puzzle
 type Foldable interface {
 	Dense
 	// Folded returns folded ranks (see Fold), or nil if there are none. It builds tables
-	// as Ranks does.
-	Folded() *Ranks
+	// as Ranks does, which may take a minute: it calls during, unless that is nil, several
+	// times a second with the share that is done, from 0 to 1, and returns nil once that
+	// reports false.
+	Folded(during func(done float64) bool) *Ranks
 
-	// FoldBytes returns about how many bytes of memory it takes to make folded ranks and to
-	// search a table of them, 0 if there are none.
-	FoldBytes() int64
+	// FoldNeeds returns about how many folded ranks there are, and how many bytes of memory
+	// it takes to make them and to search a table of them; zeros if there are none.
+	FoldNeeds() (ranks, bytes int64)
 }
 
 // Fold says that symmetries map whole blocks of ranks to one another, so that a table

@@ -331,8 +331,8 @@ func (c *crew) checkProgress(allSpilled bool, caching int64) {
 // keep what they have merged.
 func TestOneWay(t *testing.T) {
 	for name, p := range map[string]*toy{
-		"one word": oneWayRing(5000, 1, 1, 250, 2499),
-		"dense":    oneWayRing(1<<13, 1, 1, 129, 4097),
+		"one word": oneWayRing(2400, 1, 1, 120, 1199),
+		"dense":    oneWayRing(1<<13, 1, 1, 16, 257, 4097),
 		"wide":     oneWayRing(900, 2, 1, 40, 449),
 	} {
 		p.starts = []uint64{7, 8}

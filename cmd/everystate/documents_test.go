@@ -205,7 +205,8 @@ func runDocument(t *testing.T, name string, blocks []commandBlock) {
 			c = strings.ReplaceAll(c, "/tmp/es", filepath.Join(dir, "es"))
 			fmt.Fprintf(&script, "echo %s\n%s\n", quoteShell(fmt.Sprintf("== %s:%d: %s", name, blocks[i].line, c)), c)
 			if strings.Contains(c, "everystate coordinator") && strings.Contains(c, "&") {
-				fmt.Fprintf(&script, "for _ in $(seq 100); do everystate health 127.0.0.1:%d >/dev/null 2>&1 && break; sleep 0.1; done\n", port)
+				// Whether it has certificates or not.
+				fmt.Fprintf(&script, "for _ in $(seq 100); do (: < /dev/tcp/127.0.0.1/%d) 2>/dev/null && break; sleep 0.1; done\n", port)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func TestEveryFamily(t *testing.T) {
 			}
 			done(exit.Complete, "solve", file, "--metric", b.Metric)
 			done(exit.Complete, "list", dir)
-			if k%3 == 0 || os.Getenv("EVERYSTATE_THOROUGH") != "" {
+			if k%5 == 0 || os.Getenv("EVERYSTATE_THOROUGH") != "" {
 				done(exit.Complete, "report", run, "-o", filepath.Join(dir, "run.html"))
 			}
 			for i, question := range slices.Concat(questions(start), [][]string{{"draw", "RUN"}, {"draw", "RUN", "--path"}, {"draw", "RUN", "--layers"}, {"export", "RUN", "--edges"}}) {

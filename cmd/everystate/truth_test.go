@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
@@ -30,14 +31,17 @@ const (
 	truthThoroughMax = 30_000_000
 )
 
+// allTruths reads all records, once.
+var allTruths = sync.OnceValues(func() ([]truth.Record, error) { return truth.ReadAll("../..") })
+
 // readTruths returns the records of a family.
 func readTruths(t *testing.T, family *families.Family) []truth.Record {
 	t.Helper()
-	all, err := truth.ReadAll(moduleDir(t))
+	all, err := allTruths()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(all, func(r truth.Record) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(r truth.Record) bool {
 		f, ok := families.ByName(r.Format)
 		return !ok || f.Name != family.Name
 	})

@@ -62,6 +62,10 @@ type Options struct {
 	// may be nil.
 	BucketTrouble func(text string)
 
+	// Preparing, unless nil, is called while ranks of a table are built, with the share that
+	// is done. Once it reports false, Create and Open return context.Canceled.
+	Preparing func(done float64) bool
+
 	// InMemory keeps the run in memory only; nothing of it is left after Close. Its
 	// directory is only a name, and its stored states are not counted in
 	// MemoryBytes.
@@ -382,7 +386,7 @@ func (r *Run) use(board puzzle.Board) error {
 		return ErrTableInBucket
 	}
 	if r.tables == nil {
-		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers, r.spec.Folded); err != nil {
+		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers, r.spec.Folded, r.opts.Preparing); err != nil {
 			return err
 		}
 	}

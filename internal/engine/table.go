@@ -50,7 +50,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	}
 	t, err := o.newTables(p)
 	switch {
-	case o.Store == StoreTable:
+	case o.Store == StoreTable || errors.Is(err, stored.ErrStopped):
 		return t, err
 	case err == nil && t.Space.Ranks.Represented() >= autoStates:
 		return t, nil
@@ -63,7 +63,7 @@ func (o *Options) newTables(p puzzle.Puzzle) (*stored.Tables, error) {
 	if err := stored.Room(p, o.MemoryBytes); err != nil {
 		return nil, err
 	}
-	t, err := stored.New(p, o.Partitions, o.Workers, true)
+	t, err := stored.New(p, o.Partitions, o.Workers, true, o.Preparing)
 	if err == nil {
 		err = t.Fit(o.MemoryBytes)
 	}

@@ -26,13 +26,17 @@ type Need struct {
 	Memory float64
 	// Not is why the mode is not possible, empty if it is. The numbers are then 0.
 	Not string
+	// Unmerged means that the run would not merge symmetric states, which a table cannot.
+	// Its ranks may be folded along the same symmetries instead.
+	Unmerged bool
 }
 
-// The processor time of a table, in nanoseconds per rank, and the memory for a table in
+// The processor time of a table, in nanoseconds per state, and the memory for a table in
 // bits per rank where moves alternate between two colours and elsewhere, are those of
-// docs/lab/BUDGET.md.
+// docs/lab/BUDGET.md. With folded ranks most of the time goes to the states that they stand
+// for, so that it is the same per state.
 const (
-	rankNanos    = 45
+	tableNanos   = 45
 	tableBits    = 2
 	colouredBits = 3
 	plainBits    = 4
@@ -98,24 +102,29 @@ func (e *Estimate) frontier(p puzzle.Puzzle, m Machines) Need {
 
 func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n := Need{Mode: Table}
-	l := p.Layout()
-	dense, is := p.(puzzle.Dense)
-	_, merged := p.(puzzle.Weighted)
-	_, prunes := p.(puzzle.Pruning)
-	ranks := 0.0
-	switch {
-	case m.Workers > 1:
+	if m.Workers > 1 {
 		n.Not = "a table is in the memory of one machine"
 		return n
-	case merged:
-		n.Not = "merged states have no dense ranks"
-		return n
-	case is && !prunes && l.Words() == 1 && l.Reversible && !puzzle.Merges(p):
-		ranks = e.ranks(p, dense)
+	}
+	states := e.States
+	if merged, ok := p.(puzzle.Merged); ok {
+		n.Unmerged = true
+		states *= float64(p.Layout().Moves / merged.Unmerged().Layout().Moves)
+		p = merged.Unmerged()
+		if size := SizeOf(p); size.Exact {
+			states, _ = size.States.Float64()
+		}
+	}
+	ranks, bytes := 0.0, 0.0
+	l := p.Layout()
+	dense, is := p.(puzzle.Dense)
+	_, weighted := p.(puzzle.Weighted)
+	_, prunes := p.(puzzle.Pruning)
+	if is && !prunes && !weighted && l.Words() == 1 && l.Reversible && !puzzle.Merges(p) {
+		ranks, bytes = ranksOf(p, dense, states)
 	}
 	if ranks == 0 {
-		n.Not = "the states have no dense ranks"
-		return n
+		return Need{Mode: Table, Not: "the states have no dense ranks"}
 	}
 	bits, phases := float64(plainBits), 1.0
 	if l.Alternating {
@@ -124,28 +133,35 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	if m.GoalDistance {
 		phases = 2
 	}
-	n.Memory = ranks / 8 * bits
+	n.Memory = max(ranks/8*bits, bytes)
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
-	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * ranks * rankNanos / 1e9 / float64(m.Lanes))
+	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * tableNanos / 1e9 / float64(m.Lanes))
 	return n
 }
 
-// ranks returns the number of ranks of a puzzle, folded along its symmetries where that is
-// possible, or 0 if it has none.
-func (e *Estimate) ranks(p puzzle.Puzzle, dense puzzle.Dense) float64 {
+// ranksOf returns the number of ranks of a puzzle, folded along its symmetries where that
+// is possible, and how much memory it takes to make them, as far as that is known; 0 if it
+// has none.
+func ranksOf(p puzzle.Puzzle, dense puzzle.Dense, states float64) (ranks, bytes float64) {
 	if counted, ok := p.(puzzle.RankCounter); ok {
-		return float64(counted.RankCount())
-	}
-	if e.States > ranksBuiltMax {
-		return e.States
+		return float64(counted.RankCount()), 0
 	}
 	if foldable, ok := p.(puzzle.Foldable); ok {
-		if r := foldable.Folded(); r != nil {
-			return float64(r.States())
+		folded, bytes := foldable.FoldNeeds()
+		if folded > 0 && states <= ranksBuiltMax {
+			if r := foldable.Folded(nil); r != nil {
+				folded = r.States()
+			}
+		}
+		if folded > 0 {
+			return float64(folded), float64(bytes)
 		}
 	}
-	if r := dense.Ranks(); r != nil {
-		return float64(r.States())
+	if states > ranksBuiltMax {
+		return states, 0
 	}
-	return 0
+	if r := dense.Ranks(); r != nil {
+		return float64(r.States()), 0
+	}
+	return 0, 0
 }

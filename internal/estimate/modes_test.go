@@ -45,6 +45,17 @@ func TestNeeds(t *testing.T) {
 	within("measured peak", 75e6, tiles[Frontier].Disk.Low, tiles[Frontier].Disk.High)
 	within("layers on disk", tiles[Layers].Disk.Likely, tiles[Frontier].Disk.Likely, 1e10)
 
+	// A table of the second phase of the cube was 300 MiB, made in 1 GiB: it merges nothing,
+	// and holds one of 16 blocks.
+	for symmetry, unmerged := range map[string]bool{"on": true, "off": false} {
+		cube := needs("permutation/cube-phase-two.txt", symmetry, one)[Table]
+		within("folded table on disk, symmetry "+symmetry, cube.Disk.Likely, 290e6, 320e6)
+		within("folded table in memory, symmetry "+symmetry, cube.Memory, 0.6e9, 1.2e9)
+		if cube.Unmerged != unmerged {
+			t.Errorf("symmetry %s: %+v", symmetry, cube)
+		}
+	}
+
 	goals, several := one, one
 	goals.GoalDistance, several.Workers = true, 3
 	for name, c := range map[string]struct {
@@ -54,7 +65,8 @@ func TestNeeds(t *testing.T) {
 		"tiles":          {tiles, nil},
 		"goal distances": {needs("tiles/3x3.txt", "off", goals), map[Mode]bool{Frontier: true}},
 		"several":        {needs("tiles/3x3.txt", "off", several), map[Mode]bool{Table: true}},
-		"merged":         {needs("permutation/topspin-9-3.txt", "on", one), map[Mode]bool{Table: true}},
+		"merged":         {needs("permutation/topspin-9-3.txt", "on", one), nil},
+		"merged pegs":    {needs("peg/cross.txt", "on", one), map[Mode]bool{Table: true}},
 		"rush hour":      {needs("rushhour/small-5x5.txt", "off", one), map[Mode]bool{Table: true}},
 		"graded":         {needs("peg/triangle-15.txt", "off", one), map[Mode]bool{Table: true}},
 		"irreversible":   {needs("sokoban/rooms.txt", "off", one), map[Mode]bool{Frontier: true, Table: true}},

@@ -2,6 +2,7 @@ package table
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/internal/test/puzzletest"
@@ -34,7 +35,7 @@ func foldedSpace(tb testing.TB, p puzzle.Puzzle) *Space {
 	if !ok {
 		tb.Fatal("the puzzle cannot be folded")
 	}
-	r := f.Folded()
+	r := f.Folded(nil)
 	if r == nil {
 		tb.Fatal("the puzzle has no folded ranks")
 	}
@@ -142,7 +143,7 @@ func compareFolded(t *testing.T, text string) bool {
 	if sized := p.(puzzle.Sized).Size(); !ok || !sized.States.IsInt64() || sized.States.Int64() > 30_000 {
 		return false
 	}
-	r := f.Folded()
+	r := f.Folded(nil)
 	if r == nil {
 		return false
 	}
@@ -158,19 +159,42 @@ func compareFolded(t *testing.T, text string) bool {
 }
 
 // What folding would take is known before anything is made.
-func TestFoldBytes(t *testing.T) {
+func TestFoldNeeds(t *testing.T) {
 	for _, b := range folded {
 		p := boardOf(t, b.text).Puzzle
 		f, ok := p.(puzzle.Foldable)
 		if !ok {
 			t.Fatal(b.name)
 		}
-		if f.FoldBytes() == 0 {
-			t.Errorf("%s takes nothing", b.name)
+		// Blocks that symmetries map to themselves make more, in small puzzles much more.
+		ranks, bytes := f.FoldNeeds()
+		if made := f.Folded(nil).States(); bytes <= 0 || ranks > made || made > 5*ranks {
+			t.Errorf("%s: %d ranks are made, about %d were said, in %d bytes", b.name, made, ranks, bytes)
 		}
 	}
 	large := boardOf(t, "puzzle: hanoi\n\n4 pegs 16 discs\n").Puzzle
-	if need := large.(puzzle.Foldable).FoldBytes(); need < 1<<30 || need > 1<<31 {
+	if _, need := large.(puzzle.Foldable).FoldNeeds(); need < 1<<30 || need > 1<<31 {
 		t.Errorf("16 discs: %d bytes", need)
+	}
+}
+
+// Whoever has ranks folded is told how far that is, and can stop it.
+func TestFoldingStops(t *testing.T) {
+	for _, b := range folded {
+		f := boardOf(t, b.text).Puzzle.(puzzle.Foldable)
+		var told []float64
+		r := f.Folded(func(done float64) bool {
+			told = append(told, done)
+			return true
+		})
+		if r == nil || len(told) == 0 || !slices.IsSorted(told) || told[0] < 0 || told[len(told)-1] > 1 {
+			t.Errorf("%s: %v was told", b.name, told)
+		}
+		for last := range min(len(told), 20) {
+			calls := 0
+			if f.Folded(func(float64) bool { calls++; return calls <= last }) != nil || calls != last+1 {
+				t.Errorf("%s: it was told %d times after it was stopped", b.name, calls-last-1)
+			}
+		}
 	}
 }

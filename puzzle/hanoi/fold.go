@@ -10,6 +10,7 @@ import (
 const (
 	foldBlocksMax = 1 << 24
 	foldRepsMax   = 1 << 22
+	duringBlocks  = 1 << 12 // how often is told how many are grouped
 )
 
 // folded are ranks of which permutations of pegs map blocks to blocks, as a permutation
@@ -27,8 +28,8 @@ type folded struct {
 var _ puzzle.Foldable = reversible{}
 
 // Folded returns the ranks of the arrangements, folded along the permutations of pegs,
-// or nil if there are none or too many ranks.
-func (r reversible) Folded() *puzzle.Ranks {
+// or nil if there are none or too many ranks, or once during reports false.
+func (r reversible) Folded(during func(done float64) bool) *puzzle.Ranks {
 	if r.states == 0 || r.states/r.chunkStates < 2 || r.states/r.chunkStates > foldBlocksMax {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (r reversible) Folded() *puzzle.Ranks {
 	}
 	a, ok := symmetries.SymmetryAction.(*action)
 	f := &folded{action: a, back: symmetries.Inverse}
-	if !ok || !f.group(int(r.states/r.chunkStates)) {
+	if !ok || !f.group(int(r.states/r.chunkStates), during) {
 		return nil
 	}
 	out := &puzzle.Ranks{Blocks: len(f.reps), Size: int(r.chunkStates), RankCoder: f}
@@ -56,20 +57,25 @@ func (r reversible) Folded() *puzzle.Ranks {
 	return out
 }
 
-// FoldBytes returns about how much memory folded ranks take.
-func (r reversible) FoldBytes() int64 {
+// FoldNeeds returns about how many folded ranks there are, and how much memory they take.
+func (r reversible) FoldNeeds() (ranks, bytes int64) {
 	symmetries, err := r.Symmetries("on")
-	if err != nil || r.states == 0 || r.states/r.chunkStates > foldBlocksMax {
-		return 0
+	if err != nil || r.states == 0 || r.states/r.chunkStates < 2 || r.states/r.chunkStates > foldBlocksMax {
+		return 0, 0
 	}
 	const bytesPerBlock = 5
-	return int64(r.states)/2/int64(len(symmetries.Moves)) + bytesPerBlock*int64(r.states/r.chunkStates)
+	ranks = int64(r.states) / int64(len(symmetries.Moves))
+	return ranks, ranks/2 + bytesPerBlock*int64(r.states/r.chunkStates)
 }
 
-// group groups the blocks into orbits. It reports false if too many remain.
-func (f *folded) group(blocks int) bool {
+// group groups the blocks into orbits. It reports false if too many remain, or if during
+// does, which is called from time to time unless it is nil.
+func (f *folded) group(blocks int, during func(done float64) bool) bool {
 	f.block, f.how = make([]uint32, blocks), make([]uint8, blocks)
 	for number := range blocks {
+		if during != nil && number%duringBlocks == 0 && !during(float64(number)/float64(blocks)) {
+			return false
+		}
 		least, first := f.leastBlock(number)
 		if least < number {
 			f.block[number], f.how[number] = f.block[least], uint8(first)

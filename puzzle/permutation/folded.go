@@ -12,19 +12,19 @@ var _ puzzle.Foldable = reversible{}
 
 // Folded returns the ranks of the states, folded along the symmetries of the moves. A
 // piece that is held is let go: then more symmetries map the moves to one another.
-func (r reversible) Folded() (ranks *puzzle.Ranks) {
+func (r reversible) Folded(during func(done float64) bool) (ranks *puzzle.Ranks) {
 	r.fold(func(s *structure.System, list []structure.Automorphism, parts []folding.Part, states int64, held *folding.Held) {
-		ranks = folding.New(s, list, parts, states, held)
+		ranks = folding.New(s, list, parts, states, held, during)
 	})
 	return ranks
 }
 
-// FoldBytes returns about how much memory they take.
-func (r reversible) FoldBytes() (n int64) {
+// FoldNeeds returns about how many they are, and how much memory they take.
+func (r reversible) FoldNeeds() (ranks, bytes int64) {
 	r.fold(func(s *structure.System, list []structure.Automorphism, parts []folding.Part, states int64, held *folding.Held) {
-		n = folding.Bytes(s, list, parts, states, held)
+		ranks, bytes = folding.Needs(s, list, parts, states, held)
 	})
-	return n
+	return ranks, bytes
 }
 
 // fold calls f with what folded ranks depend on, if there may be any.

@@ -56,9 +56,11 @@ func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	l := library{binary: filepath.Join(scratch, "everystate"), scratch: scratch, notes: notes}
-	if err := l.build(ctx); err != nil {
-		return nil, err
+	l := library{binary: o.program, scratch: scratch, notes: notes}
+	if l.binary == "" {
+		if l.binary, err = build(ctx, scratch); err != nil {
+			return nil, err
+		}
 	}
 	var errs []error
 	for _, s := range wanted {
@@ -78,9 +80,11 @@ func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, 
 	return rows, errors.Join(errs...)
 }
 
-func (l *library) build(ctx context.Context) error {
-	_, err := measure.Output(ctx, "go", "build", "-ldflags=-s -w", "-o", l.binary, program)
-	return err
+// build builds the program in a directory and returns its path.
+func build(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "everystate")
+	_, err := measure.Output(ctx, "go", "build", "-ldflags=-s -w", "-o", binary, program)
+	return binary, err
 }
 
 // explore explores a space, compares it and removes the run.

@@ -79,19 +79,20 @@ func TestExplore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
+	dir := t.TempDir()
+	binary, err := build(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out, notes bytes.Buffer
-	if err := run(t.Context(), []string{"-only", "klotski", "-dir", t.TempDir()}, &out, &notes); err != nil {
+	if err := run(t.Context(), []string{"-only", "klotski", "-dir", t.TempDir(), "-program", binary}, &out, &notes); err != nil {
 		t.Fatalf("%v\n%s", err, notes.String())
 	}
 	if strings.Count(out.String(), "25,955") != 3 || !strings.Contains(out.String(), "layers, distances") {
 		t.Errorf("%s", out.String())
 	}
 
-	dir := t.TempDir()
-	l := library{binary: filepath.Join(dir, "everystate"), scratch: dir, notes: io.Discard}
-	if err := l.build(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	l := library{binary: binary, scratch: dir, notes: io.Discard}
 	states, moves := int64(1), 1
 	for want, r := range map[string]truth.Record{
 		"2 states, want 1": {Format: "tiles", Metric: "tile", Input: "1 0", Reachable: &states},

@@ -5,6 +5,7 @@
 //	go run ./tools/literature                  the table of docs/RESULTS.md
 //	go run ./tools/literature -max 5000000     spaces of at most that many states
 //	go run ./tools/literature -only hanoi      records whose names begin with hanoi
+//	go run ./tools/literature -program FILE    with a program that was built before
 //
 // States, layers, goals and the length of a solution must equal the record's, and so
 // must goal distances and the hardest states if it has them. With merged states,
@@ -33,6 +34,7 @@ type options struct {
 	statesMax int64    // 0 for any number
 	only      []string // prefixes of records' names; all if empty
 	dir       string   // where runs are stored; empty for the machine's temporary directory
+	program   string   // the program; empty to build it
 }
 
 func main() { measure.Main("literature", run) }
@@ -58,6 +60,7 @@ func parse(args []string, errs io.Writer) (options, error) {
 	flags.Int64Var(&o.statesMax, "max", 0, "leave out spaces of more than `N` states; 0 leaves out none")
 	only := flags.String("only", "", "explore only records whose names begin with one of these `names`, separated by commas")
 	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default: the system's temporary directory)")
+	flags.StringVar(&o.program, "program", "", "the program `FILE` to measure (default: builds it)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err

@@ -53,13 +53,21 @@ type Tables struct {
 // ErrNoRanks reports a puzzle whose states cannot be stored as a table.
 var ErrNoRanks = errors.New("this puzzle's states cannot be kept as a table, as they have no dense ranks: use --store layers")
 
-// New prepares the tables of a puzzle, folded if that is wanted and possible.
-func New(p puzzle.Puzzle, partitions, workers int, fold bool) (*Tables, error) {
+// ErrStopped reports that building the ranks was stopped.
+var ErrStopped = fmt.Errorf("the ranks of the table were not built: %w", context.Canceled)
+
+// New prepares the tables of a puzzle, folded if that is wanted and possible. While ranks
+// are folded it calls during, unless that is nil, and returns ErrStopped once that reports
+// false: see puzzle.Foldable.
+func New(p puzzle.Puzzle, partitions, workers int, fold bool, during func(done float64) bool) (*Tables, error) {
 	scheme, err := partition.New(p.Layout(), partitions)
 	if err != nil {
 		return nil, err
 	}
-	ranks := ranksOf(p, fold)
+	ranks, err := ranksOf(p, fold, during)
+	if err != nil {
+		return nil, err
+	}
 	if ranks == nil || !scheme.Narrow() {
 		return nil, ErrNoRanks
 	}
@@ -70,23 +78,31 @@ func New(p puzzle.Puzzle, partitions, workers int, fold bool) (*Tables, error) {
 func (t *Tables) Folded() bool { return t.Space.Ranks.Fold != nil }
 
 // ranksOf returns the ranks of a puzzle, folded if that is wanted and possible, or nil.
-func ranksOf(p puzzle.Puzzle, fold bool) *puzzle.Ranks {
+func ranksOf(p puzzle.Puzzle, fold bool, during func(done float64) bool) (*puzzle.Ranks, error) {
 	layout := p.Layout()
 	dense, ok := p.(puzzle.Dense)
 	if !ok || layout.Words() != 1 || !layout.Reversible || puzzle.Merges(p) {
-		return nil
+		return nil, nil
 	}
 	_, weighted := p.(puzzle.Weighted)
 	_, pruning := p.(puzzle.Pruning)
 	if weighted || pruning {
-		return nil
+		return nil, nil
 	}
 	if foldable, ok := p.(puzzle.Foldable); ok && fold {
-		if folded := foldable.Folded(); folded != nil {
-			return folded
+		stopped := false
+		folded := foldable.Folded(func(done float64) bool {
+			stopped = during != nil && !during(done)
+			return !stopped
+		})
+		if stopped {
+			return nil, ErrStopped
+		}
+		if folded != nil {
+			return folded, nil
 		}
 	}
-	return dense.Ranks()
+	return dense.Ranks(), nil
 }
 
 // MemoryError reports a table that exceeds a memory budget.
@@ -102,7 +118,7 @@ func (e *MemoryError) Error() string {
 // anything is built.
 func Room(p puzzle.Puzzle, memoryBytes int64) error {
 	if foldable, ok := p.(puzzle.Foldable); ok {
-		if need := foldable.FoldBytes(); need > memoryBytes {
+		if _, need := foldable.FoldNeeds(); need > memoryBytes {
 			return &MemoryError{need, memoryBytes}
 		}
 	}

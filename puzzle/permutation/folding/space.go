@@ -14,6 +14,7 @@ type Space struct {
 	turned
 	system *structure.System
 	start  state
+	during func(done float64) bool // while ranks are built
 
 	innerPlaces, outerPlaces []int
 
@@ -36,11 +37,14 @@ type Space struct {
 // among them, reach from its start; parts are the coordinates of a key, those of an orbit
 // in a row. If a piece is held, the parts are those of the states in which it is not. It
 // returns nil if there are none, or if many ranks would have no state, of which there are
-// as many as states says.
-func New(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) *puzzle.Ranks {
+// as many as states says, or once during reports false (see puzzle.Foldable).
+func New(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held, during func(done float64) bool) *puzzle.Ranks {
 	f := plan(s, list, parts, states, held)
 	if f == nil {
 		return nil
+	}
+	if f.during = during; during == nil {
+		f.during = func(float64) bool { return true }
 	}
 	if f.setItems(); !f.closed() {
 		return nil
@@ -48,18 +52,20 @@ func New(s *structure.System, list []structure.Automorphism, parts []Part, state
 	return f.ranks()
 }
 
-// Bytes returns about how many bytes it takes to make the ranks that New returns and to
-// search a table of them: four bits per rank. It returns 0 if New returns nil for sure.
-func Bytes(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) int64 {
+// Needs returns about how many ranks New returns, and how many bytes it takes to make them
+// and to search a table of them: four bits per rank. It returns zeros if New returns nil for
+// sure.
+func Needs(s *structure.System, list []structure.Automorphism, parts []Part, states int64, held *Held) (ranks, bytes int64) {
 	f := plan(s, list, parts, states, held)
 	if f == nil {
-		return 0
+		return 0, 0
 	}
 	const (
 		bytesPerBlock = 6     // of orbits
 		bytesPerItem  = 2 * 2 // of a row and its inverse
 	)
-	return max(bytesPerBlock*int64(f.blocks), int64(f.folded())/2+bytesPerItem*int64(f.rowsMax()*f.items))
+	ranks = int64(f.folded())
+	return ranks, max(bytesPerBlock*int64(f.blocks), ranks/2+bytesPerItem*int64(f.rowsMax()*f.items))
 }
 
 // rowsMax bounds the rows: one for each move, symmetry and class.
@@ -171,8 +177,15 @@ func (f *Space) image(dst, src *state, symmetry int, places []int) {
 // noBlock marks blocks that have no orbit yet.
 const noBlock = 1<<32 - 1
 
+// What is told while ranks are built: how often, in blocks, and what grouping them is of
+// the whole.
+const (
+	duringBlocks  = 1 << 12
+	groupingShare = 0.9
+)
+
 // orbits groups the blocks into orbits, of which the least is kept. It returns, by number,
-// the block that is kept, and the symmetry that leads there.
+// the block that is kept, and the symmetry that leads there; nil if it was stopped.
 func (f *Space) orbits() (kept []uint32, how []uint16) {
 	kept, how = make([]uint32, f.blocks), make([]uint16, f.blocks)
 	for i := range kept {
@@ -181,6 +194,9 @@ func (f *Space) orbits() (kept []uint32, how []uint16) {
 	a, b := f.start, f.start
 	images := make([]int, len(f.list))
 	for number := range kept {
+		if number%duringBlocks == 0 && !f.during(groupingShare*float64(number)/float64(f.blocks)) {
+			return nil, nil
+		}
 		if kept[number] != noBlock {
 			continue
 		}
@@ -204,13 +220,13 @@ func (f *Space) orbits() (kept []uint32, how []uint16) {
 	return kept, how
 }
 
-// ranks returns the ranks, or nil if they would take too much memory.
+// ranks returns the ranks, or nil if they would take too much memory or it was stopped.
 func (f *Space) ranks() *puzzle.Ranks {
 	for i := range f.list {
 		f.back = append(f.back, slices.IndexFunc(f.list, func(t structure.Automorphism) bool { return f.list[i].Inverts(&t, f.system) }))
 	}
 	kept, how := f.orbits()
-	if len(f.reps)*len(f.moves) > entriesMax {
+	if kept == nil || len(f.reps)*len(f.moves) > entriesMax {
 		return nil
 	}
 	out := &puzzle.Ranks{Blocks: len(f.reps), Size: f.items, RankCoder: f, Fold: &puzzle.Fold{Weights: f.weights, Folder: f}}
@@ -226,6 +242,9 @@ func (f *Space) ranks() *puzzle.Ranks {
 	for id := range f.moves {
 		action := puzzle.Action{Move: puzzle.Move(id), Inverse: f.undoing(id), Blocks: make([]int32, len(f.reps)), BlockRows: make([]uint16, len(f.reps))}
 		for block, number := range f.reps {
+			if block%duringBlocks == 0 && !f.during(groupingShare+(1-groupingShare)*float64(id)/float64(len(f.moves))) {
+				return nil
+			}
 			f.put(&a, f.choice.outer, int(number))
 			turn(&b, &a, &f.moves[id], f.system, f.outerPlaces)
 			to := f.number(f.choice.outer, &b)

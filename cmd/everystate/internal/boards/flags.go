@@ -43,6 +43,7 @@ var headerFlags = [...]struct {
 	{key: "interchangeable", help: "`no`: every piece is distinct", hidden: true},
 	{key: "rule", help: "`RULE` by which discs move", hidden: true},
 	{key: "pegs", help: "number `N` of pegs", hidden: true},
+	{key: "modulo", help: "count states once that differ by these `TURNS` of the whole, such as \"x y\", or rotations", hidden: true},
 	{key: "fixed", help: "`no`: all faces turn", hidden: true},
 }
 
@@ -53,7 +54,8 @@ func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Level, "level", "", of+"`LEVEL` of a game, or board of a file: a number, a name, the message before it, or all (default: the file's choice, or all)")
 	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
 	flags.StringVar(&c.moves, "moves", "", of+"allow only these `MOVES`, such as U,F,R2 (permutation)")
-	for i, h := range headerFlags {
+	for i := range headerFlags {
+		h := &headerFlags[i]
 		flags.StringVar(&c.headers[i], h.key, "", of+h.help)
 		flags.Lookup(h.key).Hidden = h.hidden
 	}
@@ -65,7 +67,8 @@ func (c *Choice) Given() bool { return *c != Choice{} }
 // given returns the headers given by flags.
 func (c *Choice) given() []families.Header {
 	var all []families.Header
-	for i, h := range headerFlags {
+	for i := range headerFlags {
+		h := &headerFlags[i]
 		if c.headers[i] != "" {
 			all = append(all, families.Header{Key: h.key, Value: c.headers[i]})
 		}

@@ -172,7 +172,9 @@ func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, 
 	if err := takeFrom(ctx, env, e, kept, j.Name, &j.Board, opts); err != nil {
 		return nil, err
 	}
-	r, err := engine.Create(j.Name, j.Board, runs.KeepIn(env, opts, kept))
+	r, err := runs.Prepare(ctx, env, j.Board.Name, e.Quiet, runs.KeepIn(env, opts, kept), func(opts engine.Options) (*engine.Run, error) {
+		return engine.Create(j.Name, j.Board, opts)
+	})
 	if err != nil {
 		return nil, runs.Explain(env, j.Name, err)
 	}

@@ -195,7 +195,7 @@ type verified struct {
 // verifyIn verifies the run in a directory; name is its name for people.
 func verifyIn(env *shell.Env, cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (verified, error) {
 	opts.ReadOnly = true
-	r, err := engine.Open(dir, opts)
+	r, err := runs.OpenDir(cmd.Context(), env, dir, f.Quiet, opts)
 	if err != nil {
 		return verified{}, err
 	}

@@ -16,12 +16,13 @@ type modeJSON struct {
 	DiskBytes   *rangeJSON    `json:"disk_bytes"`
 	MemoryBytes *float64      `json:"memory_bytes"`
 	Impossible  string        `json:"impossible,omitempty"`
+	Unmerged    bool          `json:"unmerged,omitempty"`
 }
 
 func modesOf(needs []estimate.Need) []modeJSON {
 	var all []modeJSON
 	for _, n := range needs {
-		m := modeJSON{Mode: n.Mode, Impossible: n.Not}
+		m := modeJSON{Mode: n.Mode, Impossible: n.Not, Unmerged: n.Unmerged}
 		if n.Not == "" {
 			m.Seconds, m.DiskBytes, m.MemoryBytes = new(jsonRange(n.Seconds)), new(jsonRange(n.Disk)), new(math.Round(n.Memory))
 		}
@@ -43,6 +44,10 @@ func printModes(env *shell.Env, modes []modeJSON) {
 			fmt.Fprintf(env.Out, "%-15s  not possible: %s\n", flagsOf[m.Mode], m.Impossible)
 			continue
 		}
-		fmt.Fprintf(env.Out, "%-15s  %-12s  %-12s  %s\n", flagsOf[m.Mode], quantity.Seconds(m.Seconds.Likely), inBytes(*m.MemoryBytes), about(*m.DiskBytes, inBytes))
+		without := ""
+		if m.Unmerged {
+			without = ", without --symmetry"
+		}
+		fmt.Fprintf(env.Out, "%-15s  %-12s  %-12s  %s%s\n", flagsOf[m.Mode], quantity.Seconds(m.Seconds.Likely), inBytes(*m.MemoryBytes), about(*m.DiskBytes, inBytes), without)
 	}
 }

@@ -132,7 +132,7 @@ func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
+	r, err := OpenDir(ctx, env, dir, !env.ErrTerm.Redraws(), engine.Options{ReadOnly: true})
 	if err != nil {
 		return nil, Explain(env, dir, err)
 	}

@@ -180,7 +180,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 	if err != nil {
 		return nil, err
 	}
-	written, err := engine.Open(r.Dir(), KeepIn(env, opts, kept))
+	written, err := OpenDir(ctx, env, r.Dir(), e.Quiet, KeepIn(env, opts, kept))
 	if err != nil {
 		return nil, cmp.Or(Explain(env, r.Dir(), err), kept.Close())
 	}
