@@ -155,10 +155,10 @@ func (p *planner) boundLast(first []uint16) {
 		products[0] = 1
 		for j := range size {
 			mask := covered >> (8 * j) & 0xff
-			clear, taken := p.all[j][mask], p.all[j][mask|1<<(size-1)]
+			left, taken := p.all[j][mask], p.all[j][mask|1<<(size-1)]
 			for cells := range 1 << j {
 				products[cells|1<<j] = products[cells] * taken
-				products[cells] *= clear
+				products[cells] *= left
 			}
 		}
 		for cells, n := range products {
