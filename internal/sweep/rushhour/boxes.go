@@ -14,6 +14,9 @@ type boxes struct {
 
 	list  []boxRow // the placements of the rows that fit
 	index []int32  // by placement of the rows: 1 + its index in list
+	// steps holds, by index in list and link, 1 + the index in list where a step in a row
+	// leads, or none.
+	steps []int32
 
 	parent []int32
 	owner  []int32  // of each box, its index in list
@@ -29,6 +32,7 @@ type boxes struct {
 type boxRow struct {
 	rows   int32
 	base   int32 // its first box
+	count  int32 // of its boxes
 	stride [sizeMax]int32
 }
 
@@ -82,6 +86,7 @@ func (b *boxes) add(r int32) uint64 {
 		b.parent = append(b.parent, row.base+i)
 		b.owner = append(b.owner, at)
 	}
+	row.count = count
 	b.weigh(masks, int(count), all)
 	b.list = append(b.list, row)
 	b.index[r] = at + 1
@@ -139,18 +144,27 @@ func (b *boxes) union(x, y int32) {
 // join joins the boxes by all steps in rows.
 func (b *boxes) join() {
 	links, per := b.rows.links, b.rows.perPlace
+	b.steps = b.steps[:0]
+	for range len(b.list) * per {
+		b.steps = append(b.steps, none)
+	}
 	for i := range b.list {
 		row := &b.list[i]
-		for k := 1; k < per; k += 2 { // to the right: to the left is the same step
-			to := links[int(row.rows)*per+k]
-			if to < 0 {
+		for k, to := range links[int(row.rows)*per:][:per] {
+			if k&1 == 0 || to < 0 { // to the left is the same step
 				continue
 			}
-			at := b.index[to]
+			at := int(b.index[to])
 			if at == 0 {
 				continue
 			}
-			b.joinRows(row, &b.list[at-1])
+			b.steps[i*per+k] = int32(at)
+			b.steps[(at-1)*per+k-1] = int32(i + 1)
+			if other := &b.list[at-1]; row.count == 1 && other.count == 1 {
+				b.union(row.base, other.base)
+			} else {
+				b.joinRows(row, other)
+			}
 		}
 	}
 }

@@ -1,27 +1,43 @@
 package rushhour
 
-import "math/bits"
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
 
-// A ledger holds the distance of every solvable state of a unit, one byte each.
-// Families with fewer vehicles in a column come before those with more, so the
-// distance of a board without one of them can be looked up instead of searched for.
+// A ledger holds the distances of the states of a unit, one byte each. Families with
+// fewer vehicles in a column come before those with more, so the distance of a board
+// without one of them can be looked up instead of searched for.
 //
-// For fixed rows, the placements of a column that fit are numbered across all lines,
-// and the states are a product of these numbers.
+// The states of a family that share their rows are together, in the order of a space:
+// a product of the placements of the columns that fit, those of the inner columns
+// varying fastest.
 type ledger struct {
-	rows   *rowSet
-	size   int
-	base   []uint32 // by placement of the rows
-	stride []uint32 // by placement of the rows and column
-	// rank[j][line.id][mask*n+p] is the number of placement p of a line among all
-	// placements that fit column j.
-	rank [][][]uint16
+	rows *rowSet
+	size int
+	// number[j][line.id] is 1 + the number of a line of column j.
+	number   [][]uint32
+	lines    []uint64 // of each column
+	families map[uint64]ledgerFamily
+	blocks   []ledgerBlock
 	// moves holds, by state, its distance; distanceMax stands for that and anything
 	// greater, 0 for states not noted.
 	moves []uint8
-	// whole means that all states are visited. Those at distance 1, the most
-	// numerous, are then not noted.
-	whole bool
+}
+
+// A ledgerFamily is a family that was noted: its blocks, ordered by their rows, and
+// the columns that were inner.
+type ledgerFamily struct {
+	from, to int
+	inner    uint32
+}
+
+// A ledgerBlock is the states that share a placement of the rows.
+type ledgerBlock struct {
+	rows  int32
+	first uint32 // in moves
 }
 
 // ledgerMax bounds the states of a unit with a ledger, and distanceMax is the least
@@ -35,92 +51,89 @@ const (
 // too many states, the ledger stays empty and keeps nothing.
 func (l *ledger) open(rows *rowSet, states uint64, columns [][]*line) {
 	l.rows = nil
+	l.blocks, l.moves = l.blocks[:0], l.moves[:0]
 	if states > ledgerMax {
 		return
 	}
 	l.rows = rows
 	l.size = len(columns)
-	l.rankColumns(columns)
-	l.base = zeroed(l.base, rows.n)
-	l.stride = zeroed(l.stride, rows.n*l.size)
-	next := uint32(0)
-	for r := range rows.n {
-		product := uint32(1)
-		for j, lines := range columns {
-			l.stride[r*l.size+j] = product
-			fitting := uint32(0)
-			for _, c := range lines {
-				fitting += c.fits.count[rows.masks[r*l.size+j]]
+	l.families = make(map[uint64]ledgerFamily)
+	l.number = make([][]uint32, len(columns))
+	l.lines = l.lines[:0]
+	product := uint64(1)
+	for j, lines := range columns {
+		for k, c := range lines {
+			for len(l.number[j]) <= c.id {
+				l.number[j] = append(l.number[j], 0)
 			}
-			product *= fitting
+			l.number[j][c.id] = uint32(k + 1)
 		}
-		l.base[r] = next
-		next += product
+		n := uint64(len(lines))
+		l.lines = append(l.lines, n)
+		if product > math.MaxUint64/n {
+			l.rows = nil
+			return
+		}
+		product *= n
 	}
-	l.moves = zeroed(l.moves, int(next))
 }
 
-func (l *ledger) rankColumns(columns [][]*line) {
-	l.rank = make([][][]uint16, len(columns))
-	for j, lines := range columns {
-		seen := make([]uint16, 1<<l.size)
-		for _, c := range lines {
-			n := len(c.placements)
-			table := make([]uint16, n<<l.size)
-			for m := range seen {
-				for set := c.fits.set[m]; set != 0; set &= set - 1 {
-					table[m*n+bits.TrailingZeros64(set)] = seen[m]
-					seen[m]++
-				}
-			}
-			for len(l.rank[j]) <= c.id {
-				l.rank[j] = append(l.rank[j], nil)
-			}
-			l.rank[j][c.id] = table
+// family returns the number of a family. ok is false if it is not of the unit.
+func (l *ledger) family(columns []*line) (number uint64, ok bool) {
+	for j, c := range columns {
+		if c.id >= len(l.number[j]) || l.number[j][c.id] == 0 {
+			return 0, false
 		}
+		number = number*l.lines[j] + uint64(l.number[j][c.id]-1)
 	}
+	return number, true
 }
 
 // note records the distance of all states of a space's layer.
 func (l *ledger) note(s *space, distance int) {
-	if l.rows == nil || distance == 1 && l.whole {
+	if l.rows == nil {
 		return
 	}
-	distance = min(distance, distanceMax)
+	d := uint8(min(distance, distanceMax))
 	for i := range s.layer {
 		e := &s.layer[i]
-		masks := s.rows.masks[int(e.rows)*l.size:][:l.size]
-		stride := l.stride[int(e.rows)*l.size:][:l.size]
-		at := l.base[e.rows]
-		for k := range s.outer {
-			o := &s.outer[k]
-			p := bits.TrailingZeros64(e.outer&o.mask) - o.shift
-			j := o.column
-			at += uint32(l.rank[j][o.line.id][int(masks[j])*o.fits.n+p]) * stride[j]
+		f := &s.fields[e.field]
+		n := bits.OnesCount64(f.inner)
+		if s.noted[e.field] == 0 {
+			s.noted[e.field] = uint32(len(l.moves)) + 1
+			l.extend(int(s.words(f)) * n)
 		}
-		l.noteInner(s, e, masks, stride, at, uint8(distance))
+		block := l.moves[int(s.noted[e.field]-1)+int(e.word-f.base)*n:][:n]
+		for rest := e.bits; rest != 0; rest &= rest - 1 {
+			block[bits.OnesCount64(f.inner&(rest&-rest-1))] = d
+		}
 	}
 }
 
-// noteInner records the distance of the states of an entry.
-func (l *ledger) noteInner(s *space, e *entry, masks []uint16, stride []uint32, at uint32, distance uint8) {
-	var ranks [wordColumnsMax][]uint16
-	var steps [wordColumnsMax]uint32
-	n := len(s.inner)
-	for k := range s.inner {
-		in := &s.inner[k]
-		j := in.column
-		ranks[k] = l.rank[j][in.line.id][int(masks[j])*in.fits.n:][:in.fits.n]
-		steps[k] = stride[j]
+// extend appends states that are not noted.
+func (l *ledger) extend(n int) {
+	l.moves = slices.Grow(l.moves, n)
+	from := len(l.moves)
+	l.moves = l.moves[:from+n]
+	clear(l.moves[from:])
+}
+
+// close records where the states of a space's family are.
+func (l *ledger) close(s *space, columns []*line) {
+	if l.rows == nil {
+		return
 	}
-	for rest := e.bits; rest != 0; rest &= rest - 1 {
-		digits := &s.digits[bits.TrailingZeros64(rest)]
-		to := at
-		for k := range n {
-			to += uint32(ranks[k][digits[k]]) * steps[k]
+	number, ok := l.family(columns)
+	if !ok {
+		panic("rushhour: a family is not one of its unit")
+	}
+	from := len(l.blocks)
+	for i := range s.fields {
+		if at := s.noted[i]; at > 0 {
+			l.blocks = append(l.blocks, ledgerBlock{s.fields[i].rows, at - 1})
 		}
-		l.moves[to] = distance
 	}
+	l.families[number] = ledgerFamily{from, len(l.blocks), s.within}
 }
 
 // distance returns the distance of a solvable state that is not a goal, 0 if it is
@@ -129,24 +142,33 @@ func (l *ledger) distance(columns []*line, at *position) int {
 	if l.rows == nil {
 		return 0
 	}
-	masks := l.rows.masks[int(at.rows)*l.size:][:l.size]
-	stride := l.stride[int(at.rows)*l.size:][:l.size]
-	to := l.base[at.rows]
-	for j, c := range columns {
-		if c.id >= len(l.rank[j]) || l.rank[j][c.id] == nil {
-			return 0
-		}
-		to += uint32(l.rank[j][c.id][int(masks[j])*c.fits.n+int(at.columns[j])]) * stride[j]
+	number, ok := l.family(columns)
+	if !ok {
+		return 0
 	}
-	switch moves := int(l.moves[to]); moves {
-	case 0:
-		if l.whole {
-			return 1
+	family, ok := l.families[number]
+	if !ok {
+		return 0
+	}
+	blocks := l.blocks[family.from:family.to]
+	i, ok := slices.BinarySearchFunc(blocks, at.rows, func(b ledgerBlock, r int32) int { return cmp.Compare(b.rows, r) })
+	if !ok {
+		return 0
+	}
+	masks := l.rows.masks[int(at.rows)*l.size:][:l.size]
+	to, stride := int(blocks[i].first), 1
+	for _, inner := range [2]uint32{1, 0} {
+		for j, c := range columns {
+			if family.inner>>j&1 != inner {
+				continue
+			}
+			set := c.fits.set[masks[j]]
+			to += bits.OnesCount64(set&(1<<at.columns[j]-1)) * stride
+			stride *= bits.OnesCount64(set)
 		}
-		return 0
-	case distanceMax:
-		return 0
-	default:
+	}
+	if moves := int(l.moves[to]); moves != distanceMax {
 		return moves
 	}
+	return 0
 }

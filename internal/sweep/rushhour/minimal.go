@@ -1,13 +1,16 @@
 package rushhour
 
+import "slices"
+
 // minimality decides whether every piece of a board makes it harder.
 type minimality struct {
 	book      *book
 	known     *ledger
-	needs     *relevance
+	needs     *needs
 	exit      int
 	space     space
 	less      []lessRows // of the current unit
+	unsure    []slot     // pieces of columns that must be tried
 	lastTried slot       // removing it did not make the last board easier
 }
 
@@ -42,28 +45,26 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 	if m.needs.uselessBoard(rows, columns, at) {
 		return false
 	}
-	sure := true
+	m.unsure = m.unsure[:0]
 	for j, c := range columns {
 		for i := range c.pieces() {
 			switch m.lookUp(columns, at, distance, j, i) {
 			case unknown:
-				sure = false
+				m.unsure = append(m.unsure, slot{column: true, line: j, piece: i})
 			case easier:
 			case asHard:
 				return false
 			}
 		}
 	}
-	if easier, ok := m.easierWithout(rows, columns, at, distance, m.lastTried); ok && !easier {
-		return false
+	if !m.lastTried.column || slices.Contains(m.unsure, m.lastTried) {
+		if easier, ok := m.easierWithout(rows, columns, at, distance, m.lastTried); ok && !easier {
+			return false
+		}
 	}
-	if !sure {
-		for j, c := range columns {
-			for i := range c.pieces() {
-				if !m.try(rows, columns, at, distance, slot{column: true, line: j, piece: i}) {
-					return false
-				}
-			}
+	for _, s := range m.unsure {
+		if !m.try(rows, columns, at, distance, s) {
+			return false
 		}
 	}
 	for r, l := range rows.lines {

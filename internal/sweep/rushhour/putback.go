@@ -29,7 +29,7 @@ func (b *putBack) solves(s *space, moves int) bool {
 	}
 	for i := range s.layer {
 		e := &s.layer[i]
-		at := position{rows: e.rows}
+		at := position{rows: s.fields[e.field].rows}
 		for rest := e.bits; rest != 0; rest &= rest - 1 {
 			if b.looked++; b.looked > putBackMax {
 				return false

@@ -55,34 +55,41 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 	}
 	w.needs.bind(w.rows, w.columns)
 	size := e.rules.Size
-	first := func(i int, s int8) int {
-		p := &w.needs.pieces[i]
-		if p.down {
-			return int(s)*size + int(p.line)
-		}
-		return int(p.line)*size + int(s)
-	}
 	var starts []int
-	for i, q := range w.needs.pieces { // in its line, in order
-		for s := range size {
-			at := first(i, int8(s))
+	// add places the next piece, which is the next in its line: its cells are by apart.
+	add := func(first, by, length int, wall bool) {
+		for s := range size + 1 - length {
+			at := first + s*by
 			c := board[at]
-			covers := c != emptySymbol && (c == wallSymbol) == q.wall && !slices.Contains(starts, at)
-			for k := 1; k < int(q.length) && covers; k++ {
-				covers = s+k < size && board[first(i, int8(s+k))] == c
+			covers := c != emptySymbol && (c == wallSymbol) == wall && !slices.Contains(starts, at)
+			for k := 1; k < length && covers; k++ {
+				covers = board[at+k*by] == c
 			}
-			before := s > 0 && board[first(i, int8(s-1))] == c && !q.wall
+			before := s > 0 && board[at-by] == c && !wall
 			if covers && !before {
+				w.needs.Place(len(starts), int8(s), int8(s))
 				starts = append(starts, at)
-				w.needs.place(i, int8(s), int8(s))
-				break
+				return
 			}
 		}
 	}
-	if len(starts) != len(w.needs.pieces) {
-		t.Fatalf("%s: found %d of %d pieces", board, len(starts), len(w.needs.pieces))
+	for i, l := range w.rows.lines {
+		for _, length := range l.lengths {
+			add(i*size, 1, length, false)
+		}
+		for range l.pieces() - len(l.lengths) {
+			add(i*size, 1, 1, true)
+		}
 	}
-	asked := w.needs.asked()
+	for j, l := range w.columns {
+		for _, length := range l.lengths {
+			add(j, size, length, false)
+		}
+	}
+	if len(starts) != w.needs.Len() {
+		t.Fatalf("%s: found %d of %d pieces", board, len(starts), w.needs.Len())
+	}
+	asked := w.needs.Asked()
 	for i, at := range starts {
 		if asked>>i&1 == 0 {
 			cells = append(cells, at)

@@ -21,10 +21,11 @@ func (w *worker) representative(v view) (best position, least cells) {
 	first := true
 	for i := range s.layer {
 		e := &s.layer[i]
-		if h := w.rows.cells[v][e.rows]; first || h < rows {
+		r := s.fields[e.field].rows
+		if h := w.rows.cells[v][r]; first || h < rows {
 			first = false
 			rows, columns = h, ^uint64(0)
-			best.rows = e.rows
+			best.rows = r
 		} else if h > rows {
 			continue
 		}
@@ -63,10 +64,12 @@ func (s *space) placements(outer uint64, bit int, at *position) {
 
 // start adds a state, and reports whether it is legal.
 func (s *space) start(at *position) bool {
-	f := &s.fields[at.rows]
-	if !f.known {
-		f = s.know(at.rows)
+	to := s.enter(at.rows) - 1
+	if to < 0 {
+		return false
 	}
+	f := &s.fields[to]
+	s.know(f)
 	var outer uint64
 	for k := range s.outer {
 		o := &s.outer[k]
@@ -80,7 +83,7 @@ func (s *space) start(at *position) bool {
 	if f.inner>>bit&1 == 0 || outer&^f.outer != 0 {
 		return false
 	}
-	s.add(s.word(f, outer), outer, at.rows, 1<<bit)
+	s.add(s.word(f, outer), outer, to, 1<<bit, len(s.marks)-1)
 	return true
 }
 

@@ -12,6 +12,10 @@ import (
 // Words are numbered as they are reached. For fixed rows, the legal placements of a
 // column do not depend on the other columns, so the words of one placement of the
 // rows are a product, numbered in mixed radix.
+//
+// A layer is in classes, by what found its states first: each vehicle of the rows, the
+// inner columns, each outer column, and last what has no predecessor. [space.expand]
+// omits the moves that commute with that.
 type space struct {
 	step bool // steps, not slides
 	size int
@@ -19,19 +23,28 @@ type space struct {
 
 	outer  []outerColumn
 	inner  []innerColumn
+	within uint32       // the set of the inner columns
 	shifts []innerShift // of all inner vehicles
 	ends   []int        // shifts[ends[i-1]:ends[i]] belong to one vehicle and direction
-	// digits holds, for each bit, the placements of the inner columns.
-	digits [wordBits][wordColumnsMax]uint8
+	alone  bool         // the inner columns have one vehicle
 
-	fields  []field // by placement of the rows
-	touched []int32 // fields that are known
+	fields []field // the placements of the rows that fit
+	// steps holds, for each field, where a step of each vehicle of the rows leads: 1 +
+	// a field, none, or 0 if this is not known yet. index is 1 + the field of a
+	// placement of the rows, none, or 0.
+	steps   []int32
+	index   []int32
+	touched []int32  // of index
+	noted   []uint32 // by field, 1 + where a ledger has its states; 0 if it has none
 	cells   []cell
 	top     uint32 // cells in use
 
-	layer, next []entry
-	met         bool // a goal was reached
+	layer, next   []entry
+	marks, ending []int // where the classes of layer and next begin
 }
+
+// none is the field of placements of the rows that do not fit.
+const none = -1
 
 type outerColumn struct {
 	column int
@@ -57,11 +70,11 @@ type innerShift struct {
 
 // A field is what the columns can be, given a placement of the rows.
 type field struct {
-	inner  uint64 // the bits that are legal; none if the rows do not fit
+	inner  uint64 // the bits that are legal; 0 if the field is not known yet
 	outer  uint64 // for each outer column, the placements that fit
+	left   uint64 // states not visited
 	base   uint32 // the first word
-	known  bool
-	goal   bool
+	rows   int32
 	stride [outerMax]uint32
 }
 
@@ -69,52 +82,66 @@ type field struct {
 // one is inner if any holds a vehicle.
 const outerMax = sizeMax - 1
 
-// A cell holds the states of a word: those visited, and those just found.
-type cell struct{ visited, found uint64 }
+// A cell holds the states of a word that were visited, and the entry that was the
+// last to add to it.
+type cell struct {
+	visited uint64
+	last    int32
+}
 
 // An entry is a set of states of one word.
 type entry struct {
 	bits  uint64
 	outer uint64 // one bit for each outer column: its placement
 	word  uint32
-	rows  int32
+	field int32
 }
 
-// bind makes s the empty space of a family. It returns false if the family is too
-// large for the representation.
+// bind makes s the empty space of a family. Its fields are found as they are reached.
+// It returns false if the family is too large for the representation.
 func (s *space) bind(rows *rowSet, columns []*line) bool {
 	s.clear()
 	s.rows = rows
-	if cap(s.fields) < rows.n {
-		s.fields = make([]field, rows.n)
+	if cap(s.index) < rows.n {
+		s.index = make([]int32, rows.n)
 	}
-	s.fields = s.fields[:rows.n]
+	s.index = s.index[:rows.n]
+	s.fields, s.steps = s.fields[:0], s.steps[:0]
 	return s.lay(columns)
+}
+
+// bindBoxes is bind for a family whose boxes are known: their fields are in the same
+// order. s.steps is shared.
+func (s *space) bindBoxes(b *boxes) bool {
+	s.clear()
+	s.rows = b.rows
+	s.fields = zeroed(s.fields, len(b.list))
+	for i := range s.fields {
+		s.fields[i].rows = b.list[i].rows
+	}
+	s.noted = zeroed(s.noted, len(b.list))
+	s.steps = b.steps
+	return s.lay(b.columns)
 }
 
 // clear forgets all states.
 func (s *space) clear() {
 	for _, r := range s.touched {
-		s.fields[r] = field{}
+		s.index[r] = 0
 	}
 	s.touched = s.touched[:0]
 	clear(s.cells[:s.top])
 	s.top = 0
 	s.layer, s.next = s.layer[:0], s.next[:0]
-	s.met = false
 }
 
 // wordBits is how many joint placements of inner columns fit a word.
 const wordBits = 64
 
-// wordColumnsMax bounds the inner columns. Each has two placements or more, except
-// filled columns, of which there can be many.
-const wordColumnsMax = sizeMax
-
 // lay chooses the inner columns: those of whose joint placements a word holds, and
 // the most are legal on average.
 func (s *space) lay(columns []*line) bool {
-	s.outer, s.inner = s.outer[:0], s.inner[:0]
+	s.outer, s.inner, s.within = s.outer[:0], s.inner[:0], 0
 	s.shifts, s.ends = s.shifts[:0], s.ends[:0]
 	var occupied [sizeMax]int
 	n := 0
@@ -148,6 +175,7 @@ func (s *space) lay(columns []*line) bool {
 		width := len(c.placements)
 		if best>>i&1 != 0 {
 			s.layInner(j, c, stride)
+			s.within |= 1 << j
 			stride *= width
 			continue
 		}
@@ -160,11 +188,9 @@ func (s *space) lay(columns []*line) bool {
 		shift += width
 	}
 	s.layShifts(stride)
-	for b := range stride {
-		for k := range s.inner {
-			s.digits[b][k] = uint8(b / s.inner[k].stride % s.inner[k].fits.n)
-		}
-	}
+	s.alone = len(s.inner) == 1 && len(s.inner[0].line.lengths) == 1
+	classes := s.rows.perPlace/2 + 1 + len(s.outer) + 1
+	s.marks, s.ending = zeroed(s.marks, classes), zeroed(s.ending, classes)
 	return true
 }
 
@@ -196,14 +222,15 @@ func (s *space) layShifts(width int) {
 // places returns the bits of all joint placements in which the column is in
 // placement p.
 func (in *innerColumn) places(p, n, width int) uint64 {
-	var m uint64
-	for b := range width {
-		if b/in.stride%n == p {
-			m |= 1 << b
-		}
+	m := firstBits(in.stride) << (p * in.stride)
+	for period := n * in.stride; period < width; period *= 2 {
+		m |= m << period
 	}
-	return m
+	return m & firstBits(width)
 }
+
+// firstBits returns the first n bits.
+func firstBits(n int) uint64 { return 1<<n - 1 }
 
 // addShift adds a shift of the bits of mask, to an equal one of the shifts from first
 // on if there is one.
@@ -241,13 +268,61 @@ func spreadBits(set uint64, stride int) uint64 {
 	return word
 }
 
-// know fills the field of a placement of the rows, and numbers its words.
-func (s *space) know(r int32) *field {
-	f := &s.fields[r]
-	f.known = true
+// enter returns 1 + the field of a placement of the rows, or none if it does not fit.
+func (s *space) enter(r int32) int32 {
+	if at := s.index[r]; at != 0 {
+		return at
+	}
 	s.touched = append(s.touched, r)
-	f.goal = s.rows.goal[r]
+	at := int32(none)
+	if s.fit(r) {
+		s.fields = append(s.fields, field{rows: r})
+		for range s.rows.perPlace {
+			s.steps = append(s.steps, 0)
+		}
+		at = int32(len(s.fields))
+	}
+	s.index[r] = at
+	return at
+}
+
+// fit reports whether each column has a placement between the rows.
+func (s *space) fit(r int32) bool {
 	masks := s.rows.masks[int(r)*s.size : (int(r)+1)*s.size]
+	for i := range s.outer {
+		if o := &s.outer[i]; o.fits.set[masks[o.column]] == 0 {
+			return false
+		}
+	}
+	for i := range s.inner {
+		if in := &s.inner[i]; in.fits.set[masks[in.column]] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// explore returns the field that a step of a vehicle of the rows leads to, negative if
+// there is none, and fills it.
+func (s *space) explore(from, k int) int {
+	i := from*s.rows.perPlace + k
+	to := s.steps[i]
+	if to == 0 {
+		to = s.rows.links[int(s.fields[from].rows)*s.rows.perPlace+k]
+		if to >= 0 {
+			to = s.enter(to)
+		}
+		s.steps[i] = to
+	}
+	if to > 0 && s.fields[to-1].inner == 0 {
+		s.know(&s.fields[to-1])
+	}
+	return int(to) - 1
+}
+
+// know fills a field, and numbers its words.
+func (s *space) know(f *field) {
+	masks := s.rows.masks[int(f.rows)*s.size : (int(f.rows)+1)*s.size]
 	words := uint32(1)
 	for i := range s.outer {
 		o := &s.outer[i]
@@ -256,27 +331,29 @@ func (s *space) know(r int32) *field {
 		f.stride[i] = words
 		words *= o.fits.count[m]
 	}
-	if words == 0 {
-		return f
-	}
-	word := uint64(1)
+	f.inner = 1
 	for i := range s.inner {
 		in := &s.inner[i]
-		word *= in.spreadOf(in.fits.set[masks[in.column]])
+		f.inner *= in.spreadOf(in.fits.set[masks[in.column]])
 	}
-	if word == 0 {
-		return f
+	if s.rows.goal[f.rows] {
+		return // nothing is visited there
 	}
-	f.inner = word
-	if f.goal {
-		return f // nothing is visited there
-	}
+	f.left = uint64(words) * uint64(bits.OnesCount64(f.inner))
 	f.base = s.top
 	s.top += words
 	if int(s.top) > len(s.cells) {
 		s.grow()
 	}
-	return f
+}
+
+// words returns the number of words of a field.
+func (s *space) words(f *field) uint32 {
+	words := uint32(1)
+	for i := range s.outer {
+		words *= uint32(bits.OnesCount64(f.outer & s.outer[i].mask))
+	}
+	return words
 }
 
 // cellsMax bounds the words of a space: 2^28 of 16 bytes.
@@ -302,109 +379,181 @@ func (s *space) word(f *field, outer uint64) uint32 {
 	return w
 }
 
-// add marks states as found, in the word of the given placements of the rows and the
+// add marks states as visited, in the word of the given placements of the rows and the
 // outer columns.
-func (s *space) add(word uint32, outer uint64, r int32, states uint64) {
+func (s *space) add(word uint32, outer uint64, to int32, states uint64, class int) {
 	c := &s.cells[word]
 	states &^= c.visited
 	if states == 0 {
 		return
 	}
-	if c.found == 0 {
-		s.next = append(s.next, entry{outer: outer, word: word, rows: r})
+	c.visited |= states
+	s.fields[to].left -= uint64(bits.OnesCount64(states))
+	if at := int(c.last); at >= s.ending[class] && at < len(s.next) && s.next[at].word == word {
+		s.next[at].bits |= states
+		return
 	}
-	c.found |= states
+	c.last = int32(len(s.next))
+	s.next = append(s.next, entry{bits: states, outer: outer, word: word, field: to})
 }
 
 // advance makes the found states the layer, and returns how many there are.
 func (s *space) advance() uint64 {
 	s.layer, s.next = s.next, s.layer[:0]
+	s.marks, s.ending = s.ending, s.marks
+	clear(s.ending)
 	n := 0
 	for i := range s.layer {
-		e := &s.layer[i]
-		c := &s.cells[e.word]
-		e.bits = c.found
-		c.visited |= c.found
-		c.found = 0
-		n += bits.OnesCount64(e.bits)
+		n += bits.OnesCount64(s.layer[i].bits)
 	}
 	return uint64(n)
 }
 
-// goals reports whether a state of the layer is one move from a goal.
+// goals reports whether a state of the layer is one move from a goal: one of the
+// primary to the right.
 func (s *space) goals() bool {
-	links, per := s.rows.links, s.rows.perPlace
 	for i := range s.layer {
-		e := &s.layer[i]
-		s.alongRow(links, per, 1, e)
-		if s.met {
+		if s.goal(&s.layer[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// expand finds all successors of the layer's states except goals; met reports whether
-// there were any goals.
+func (s *space) goal(e *entry) bool {
+	states := e.bits
+	for at := int(e.field); ; {
+		if at = s.explore(at, 1); at < 0 {
+			return false
+		}
+		f := &s.fields[at]
+		states &= f.inner
+		if states == 0 || e.outer&^f.outer != 0 {
+			return false
+		}
+		if s.rows.goal[f.rows] {
+			return true
+		}
+		if s.step {
+			return false
+		}
+	}
+}
+
+// expand finds all successors of the layer's states except goals.
+//
+// Moves in different rows commute, and so do moves in different columns. Say that a
+// state s of the layer was found by a move l, from a state p, and that m is a move in a
+// later row than l, or in a later column. Then m is legal at p, and s·m is (p·m)·l. If
+// s·m is in the next layer, p·m is in this one, and l comes before m: of all ways to
+// s·m, the one with the least row or column is never omitted. And in slides, where the
+// vehicle that l moved can go from s, it can go from p.
 func (s *space) expand() {
-	links, per := s.rows.links, s.rows.perPlace
-	for i := range s.layer {
+	vehicles := s.rows.perPlace / 2
+	end := len(s.layer)
+	for v := range vehicles {
+		s.ending[v] = len(s.next)
+		s.alongRows(v, s.marks[s.rows.rowBegins[v]], s.marks[v])
+		if s.step {
+			s.alongRows(v, s.marks[v], s.marks[v+1])
+		}
+		s.alongRows(v, s.marks[v+1], end)
+	}
+	inner := vehicles
+	s.ending[inner] = len(s.next)
+	if len(s.ends) > 0 {
+		skip := s.alone && !s.step
+		s.alongInners(inner, 0, s.marks[inner])
+		if !skip {
+			s.alongInners(inner, s.marks[inner], s.marks[inner+1])
+		}
+		s.alongInners(inner, s.marks[inner+1], end)
+	}
+	for i := range s.outer {
+		class := inner + 1 + i
+		s.ending[class] = len(s.next)
+		s.alongOuters(i, class, 0, s.marks[inner])
+		from := s.marks[class]
+		if !s.step && len(s.outer[i].line.lengths) == 1 {
+			from = s.marks[class+1]
+		}
+		s.alongOuters(i, class, from, end)
+	}
+	s.ending[inner+1+len(s.outer)] = len(s.next)
+}
+
+func (s *space) alongRows(v, from, to int) {
+	for i := from; i < to; i++ {
 		e := &s.layer[i]
-		for k := range per {
-			s.alongRow(links, per, k, e)
+		s.alongRow(2*v, e, v)
+		s.alongRow(2*v+1, e, v)
+	}
+}
+
+func (s *space) alongInners(class, from, to int) {
+	for i := from; i < to; i++ {
+		e := &s.layer[i]
+		if f := &s.fields[e.field]; f.left != 0 {
+			s.alongInner(e, f, class)
 		}
-		if len(s.outer) > 0 {
-			s.alongOuter(e)
-		}
-		if len(s.ends) > 0 {
-			s.alongInner(e)
+	}
+}
+
+func (s *space) alongOuters(o, class, from, to int) {
+	for i := from; i < to; i++ {
+		e := &s.layer[i]
+		if f := &s.fields[e.field]; f.left != 0 {
+			s.alongOuter(o, e, f, class)
 		}
 	}
 }
 
 // alongRow moves a vehicle of a row one way.
-func (s *space) alongRow(links []int32, per, k int, e *entry) {
-	states := e.bits
-	for r := links[int(e.rows)*per+k]; r >= 0; r = links[int(r)*per+k] {
-		f := &s.fields[r]
-		if !f.known {
-			f = s.know(r)
+func (s *space) alongRow(k int, e *entry, class int) {
+	states, outer := e.bits, e.outer
+	per := s.rows.perPlace
+	for at := int(e.field); ; {
+		to := int(s.steps[at*per+k]) - 1
+		if to < none {
+			return
 		}
+		if to < 0 || s.fields[to].inner == 0 {
+			if to = s.explore(at, k); to < 0 {
+				return
+			}
+		}
+		f := &s.fields[to]
 		states &= f.inner
-		if states == 0 || e.outer&^f.outer != 0 {
+		if states == 0 || outer&^f.outer != 0 {
 			return
 		}
-		if f.goal {
-			s.met = true
-			return
+		if f.left != 0 {
+			s.add(s.word(f, outer), outer, int32(to), states, class)
 		}
-		s.add(s.word(f, e.outer), e.outer, r, states)
 		if s.step {
 			return
 		}
+		at = to
 	}
 }
 
-// alongOuter moves the vehicles of the outer columns.
-func (s *space) alongOuter(e *entry) {
-	f := &s.fields[e.rows]
-	for i := range s.outer {
-		o := &s.outer[i]
-		here := e.outer & o.mask
-		p := bits.TrailingZeros64(here) - o.shift
-		rest := e.outer &^ o.mask
-		legal := f.outer >> o.shift
-		rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
-		for v := range o.line.next {
-			for d := range 2 {
-				next := o.line.next[v][d]
-				for to := next[p]; to >= 0 && legal>>to&1 != 0; to = next[to] {
-					there := uint64(1) << (int(to) + o.shift)
-					by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-					s.add(e.word+uint32(by)*f.stride[i], rest|there, e.rows, e.bits)
-					if s.step {
-						break
-					}
+// alongOuter moves the vehicles of an outer column.
+func (s *space) alongOuter(i int, e *entry, f *field, class int) {
+	o := &s.outer[i]
+	here := e.outer & o.mask
+	p := bits.TrailingZeros64(here) - o.shift
+	rest := e.outer &^ o.mask
+	legal := f.outer >> o.shift
+	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
+	for v := range o.line.next {
+		for d := range 2 {
+			next := o.line.next[v][d]
+			for to := next[p]; to >= 0 && legal>>to&1 != 0; to = next[to] {
+				there := uint64(1) << (int(to) + o.shift)
+				by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
+				s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits, class)
+				if s.step {
+					break
 				}
 			}
 		}
@@ -412,8 +561,8 @@ func (s *space) alongOuter(e *entry) {
 }
 
 // alongInner moves the vehicles of the inner columns.
-func (s *space) alongInner(e *entry) {
-	legal := s.fields[e.rows].inner
+func (s *space) alongInner(e *entry, f *field, class int) {
+	legal := f.inner
 	var found uint64
 	from := 0
 	for _, end := range s.ends {
@@ -435,6 +584,6 @@ func (s *space) alongInner(e *entry) {
 		from = end
 	}
 	if found != 0 {
-		s.add(e.word, e.outer, e.rows, found)
+		s.add(e.word, e.outer, e.field, found, class)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/relevance"
 )
 
 // A worker enumerates units. It is for one goroutine.
@@ -30,7 +31,9 @@ type worker struct {
 	roots  []int32
 	space  space
 	test   minimality
-	needs  relevance
+	needs  needs
+	hints  []int32 // placements of the rows where boards may be minimal, the last one first
+	rest   []int32
 	judged []judgement // of the placements of the rows in boxes
 	open   []bool      // of each cluster, by its root: whether it can be a puzzle
 	known  ledger
@@ -49,7 +52,7 @@ func (e *Enumeration) Worker() sweep.Worker {
 		space: space{size: size, step: e.rules.Step},
 	}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
-	w.needs.init(size)
+	w.needs.Closure = relevance.New(size)
 	for _, lines := range e.columns {
 		var column []*line
 		for _, l := range lines {
@@ -74,6 +77,7 @@ func (w *worker) Do(ctx context.Context, number int) (f sweep.Findings, err erro
 	w.found = sweep.Findings{}
 	w.unit = &w.e.units[number]
 	w.prepare()
+	w.hints = w.hints[:0]
 	w.walk(0, w.unit.family)
 	if err := ctx.Err(); err != nil {
 		return sweep.Findings{}, err
@@ -139,7 +143,6 @@ func (w *worker) openLedger() {
 	if w.e.rules.Sample > 1 || w.e.rules.Family != "" {
 		states = math.MaxUint64
 	}
-	w.known.whole = !w.e.rules.Reduced
 	w.known.open(w.rows, states, columns)
 }
 
@@ -210,11 +213,14 @@ func (w *worker) family() {
 		}
 		if !bound {
 			bound = true
-			if !w.space.bind(w.rows, w.columns) {
+			if !w.space.bindBoxes(b) {
 				panic(errTooLarge)
 			}
 		}
 		w.solve(root, states, goals)
+	}
+	if bound {
+		w.known.close(&w.space, w.columns)
 	}
 	b.release()
 }
@@ -238,20 +244,49 @@ func (w *worker) countUnsolvableOrTrivial(root int32, states, goals uint64) {
 func (w *worker) worth() bool {
 	if w.hasGoal() {
 		w.needs.bind(w.rows, w.columns)
-		if !w.needs.uselessFamily() {
-			for i, word := range w.alive[len(w.columns)] {
-				for ; word != 0; word &= word - 1 {
-					r := int32(i*64 + bits.TrailingZeros64(word))
-					if !w.rows.goal[r] && !w.needs.uselessRows(w.rows, r, w.columns) {
-						return true
-					}
-				}
-			}
+		if w.findUseful() {
+			return true
 		}
 	}
 	w.countPassed()
 	return false
 }
+
+// findUseful looks for a placement of the rows where a board may be minimal, and makes
+// it the first hint.
+func (w *worker) findUseful() bool {
+	alive := w.alive[len(w.columns)]
+	w.rest = w.rest[:0]
+	for i, word := range alive {
+		for word &^= w.goals[i]; word != 0; word &= word - 1 {
+			w.rest = append(w.rest, int32(i*64+bits.TrailingZeros64(word)))
+		}
+	}
+	if len(w.rest) == 0 || w.needs.uselessTogether(w.rows, w.rest, w.columns) {
+		return false
+	}
+	// The families before often have the same.
+	for i, r := range w.hints {
+		if alive[r/64]>>(r%64)&1 != 0 && !w.needs.uselessTogether(w.rows, w.hints[i:i+1], w.columns) {
+			copy(w.hints[1:], w.hints[:i])
+			w.hints[0] = r
+			return true
+		}
+	}
+	r := w.needs.useful(w.rows, w.rest, w.columns)
+	if r < 0 {
+		return false
+	}
+	if len(w.hints) < hintsMax {
+		w.hints = append(w.hints, 0)
+	}
+	copy(w.hints[1:], w.hints)
+	w.hints[0] = r
+	return true
+}
+
+// hintsMax is how many placements of the rows are remembered.
+const hintsMax = 8
 
 func (w *worker) hasGoal() bool {
 	for i, word := range w.alive[len(w.columns)] {
@@ -292,6 +327,14 @@ func (w *worker) choose() {
 	b := &w.boxes
 	w.open = zeroed(w.open, len(b.parent))
 	w.judged = zeroed(w.judged, len(b.list))
+	at := b.index[w.hints[0]] - 1
+	w.judged[at] = mayBeMinimal
+	row := &b.list[at]
+	for x := row.base; x < row.base+row.count; x++ {
+		if root := b.find(x); b.goals[root] != 0 {
+			w.open[root] = true
+		}
+	}
 	for x := range b.parent {
 		root := b.find(int32(x))
 		if goals := b.goals[root]; w.open[root] || goals == 0 || goals == b.states[root] {
@@ -304,7 +347,7 @@ func (w *worker) choose() {
 		}
 		if w.judged[at] == notJudged {
 			w.judged[at] = mayBeMinimal
-			if w.needs.uselessRows(w.rows, r, w.columns) {
+			if w.needs.uselessTogether(w.rows, []int32{r}, w.columns) {
 				w.judged[at] = notMinimal
 			}
 		}
@@ -358,7 +401,6 @@ func (w *worker) seed(root int32) {
 	var groups [outerMax]uint64
 	for next := b.first[root]; next != 0; next = b.more[next-1] {
 		box := next - 1
-		r := b.list[b.owner[box]].rows
 		states := uint64(1)
 		for i := range s.inner {
 			in := &s.inner[i]
@@ -370,15 +412,18 @@ func (w *worker) seed(root int32) {
 			m, g := b.group(box, o.column)
 			groups[i] = o.fits.memberOf(m, g) << o.shift
 		}
-		e := entry{bits: states, rows: r}
+		e := entry{bits: states, field: b.owner[box]}
 		w.seedOuter(&e, groups[:len(s.outer)])
+	}
+	for class := 1; class < len(s.ending); class++ {
+		s.ending[class] = len(s.next)
 	}
 }
 
 // seedOuter enumerates all joint placements of the outer columns.
 func (w *worker) seedOuter(e *entry, groups []uint64) {
 	if len(groups) == 0 {
-		w.space.alongRow(w.rows.links, w.rows.perPlace, 0, e)
+		w.space.alongRow(0, e, 0)
 		return
 	}
 	outer := e.outer

@@ -200,9 +200,15 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/sweep/rushhour",
-		only:    []string{std, "internal/sweep"},
+		only:    []string{std, "internal/sweep", "internal/sweep/relevance"},
 		because: "the findings of a unit are a pure function of the rules and its number",
 		breach:  [2]string{"internal/sweep/rushhour/worker.go", module + "/internal/sweep/database"},
+	},
+	{
+		from:    "internal/sweep/relevance",
+		only:    []string{std},
+		because: "what a piece can be asked does not depend on how boards are enumerated",
+		breach:  [2]string{"internal/sweep/relevance/relevance.go", module + "/internal/sweep/rushhour"},
 	},
 	{
 		from:    "internal/sweep/sokoban",
