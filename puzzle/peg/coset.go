@@ -123,3 +123,13 @@ func (s *spread) images(key uint64, dst []uint64) {
 		key >>= 8
 	}
 }
+
+// one returns one of the images of a key.
+func (s *spread) one(key uint64, n int) uint64 {
+	image := uint64(0)
+	for _, table := range s.tables {
+		image ^= table[int(key&255)*s.width+n]
+		key >>= 8
+	}
+	return image
+}

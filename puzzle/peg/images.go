@@ -39,7 +39,9 @@ func (p plain) Symmetries(name string) (*puzzle.Symmetries, error) {
 		}
 		s.Moves = append(s.Moves, images)
 	}
-	s.Commutes = func(a, b puzzle.Move) bool { return g.rules[a].mask&g.rules[b].mask == 0 }
+	if len(g.rules) > 0 {
+		s.Commutes = func(a, b puzzle.Move) bool { return g.rules[a].mask&g.rules[b].mask == 0 }
+	}
 	return s, nil
 }
 
@@ -159,9 +161,7 @@ func (a *action) First(state []uint64) int {
 
 // Image returns the image of a key under one symmetry.
 func (a *action) Image(dst, state []uint64, symmetry int) {
-	var images imageList
-	a.imagesOf(state[0], &images)
-	dst[0] = images[symmetry] >> a.shift
+	dst[0] = a.images.one(state[0], symmetry) >> a.shift
 }
 
 // Fixing counts the symmetries that map a state to itself.

@@ -15,6 +15,9 @@ type merged struct {
 	count  int // of symmetries
 	starts []uint64
 	least  []puzzle.Move // of the images of each move
+	// relations holds the relation of each of some moves of base with each other, or is nil.
+	relations []relation
+	moves     int
 }
 
 // goalLister is a merged puzzle of one that lists its goals, backward one of a puzzle
@@ -56,6 +59,7 @@ func Merge(s *puzzle.Symmetries) (puzzle.Puzzle, bool) {
 	if m.count > puzzle.SymmetriesMax || m.layout.Moves*m.count > puzzle.MovesMax {
 		return nil, false
 	}
+	m.setRelations(m.layout.Moves)
 	for id := range m.layout.Moves {
 		least := puzzle.Move(id)
 		for _, images := range s.Moves {

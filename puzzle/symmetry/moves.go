@@ -42,29 +42,19 @@ func (m *merged) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 // beyond the edges serves as scratch memory.
 func (m *merged) prune(state []uint64, link puzzle.Move, at int, out *puzzle.Edges) (pruned int) {
 	w, end := m.words, len(out.Moves)
-	out.Keys = append(append(out.Keys, state...), state...)
-	out.Moves = append(out.Moves, 0)
-	before, other := out.Keys[end*w:(end+1)*w], out.Keys[(end+1)*w:(end+2)*w]
-	by := out.Moves[end : end+1]
 	a, back := puzzle.Move(int(link)/m.count), m.Inverse[int(link)%m.count]
-	traced := false // before holds p
+	by := m.others(state, a, back, at, out)
 	n := at
 	for j := at; j < end; j++ {
 		b := out.Moves[j]
 		first := m.Moves[back][b]
-		if m.Cancels != nil && m.Cancels(a, first) {
+		how := m.relation(a, first)
+		if how == cancels {
 			continue
 		}
-		if m.Commutes != nil && m.least[a] < b && m.Commutes(a, first) {
-			if !traced {
-				m.Image(before, state, back)
-				m.base.Undo(before, before, a)
-				traced = true
-			}
-			m.base.Apply(other, before, first)
-			by[0] = first
-			m.Merge(before, other, by)
-			if m.Moves[int(by[0])%m.count][a] < b {
+		if how == commutes && m.least[a] < b {
+			after := by[0]
+			if by = by[1:]; m.Moves[int(after)%m.count][a] < b {
 				continue
 			}
 		}
@@ -74,6 +64,76 @@ func (m *merged) prune(state []uint64, link puzzle.Move, at int, out *puzzle.Edg
 	}
 	out.Keys, out.Moves = out.Keys[:n*w], out.Moves[:n]
 	return end - n
+}
+
+// relation is what two moves have to do with one another: see puzzle.Symmetries.
+type relation uint8
+
+const (
+	unrelated relation = iota
+	cancels
+	commutes
+)
+
+// relate returns what move b has to do with move a before it.
+func (m *merged) relate(a, b puzzle.Move) relation {
+	switch {
+	case m.Cancels != nil && m.Cancels(a, b):
+		return cancels
+	case m.Commutes != nil && m.Commutes(a, b):
+		return commutes
+	}
+	return unrelated
+}
+
+// relationsMax bounds the table of relations, at a byte each.
+const relationsMax = 1 << 16
+
+// setRelations makes the table of relations, unless it is too large.
+func (m *merged) setRelations(moves int) {
+	if moves*moves > relationsMax {
+		return
+	}
+	m.moves, m.relations = moves, make([]relation, moves*moves)
+	for i := range m.relations {
+		m.relations[i] = m.relate(puzzle.Move(i/moves), puzzle.Move(i%moves))
+	}
+}
+
+func (m *merged) relation(a, b puzzle.Move) relation {
+	if m.relations == nil {
+		return m.relate(a, b)
+	}
+	return m.relations[int(a)*m.moves+int(b)]
+}
+
+// others returns, for each of the edges from index at on whose move may come before the
+// link's move a, which may then have a smaller id, the merged move by which it does, from the
+// state before the link. They
+// are merged all at once, as that is faster, in memory beyond the edges.
+func (m *merged) others(state []uint64, a puzzle.Move, back, at int, out *puzzle.Edges) []puzzle.Move {
+	w, end := m.words, len(out.Moves)
+	out.Keys = append(out.Keys, state...) // the one before, as soon as it is needed
+	for j := at; j < end; j++ {
+		b := out.Moves[j]
+		first := m.Moves[back][b]
+		if m.relation(a, first) != commutes || m.least[a] >= b {
+			continue
+		}
+		before := out.Keys[end*w : (end+1)*w]
+		if len(out.Moves) == end {
+			m.Image(before, state, back)
+			m.base.Undo(before, before, a)
+		}
+		out.Keys, out.Moves = append(out.Keys, before...), append(out.Moves, first)
+		m.base.Apply(out.Keys[len(out.Keys)-w:], out.Keys[end*w:(end+1)*w], first)
+	}
+	by := out.Moves[end:]
+	if len(by) > 0 {
+		m.Merge(out.Keys[end*w:(end+1)*w], out.Keys[(end+1)*w:], by)
+	}
+	out.Keys, out.Moves = out.Keys[:end*w], out.Moves[:end]
+	return by
 }
 
 // Apply makes a move and maps the result by the symmetry.
