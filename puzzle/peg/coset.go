@@ -133,3 +133,13 @@ func (s *spread) one(key uint64, n int) uint64 {
 	}
 	return image
 }
+
+// image returns the image of a key that has only one.
+func (s *spread) image(key uint64) uint64 {
+	image := uint64(0)
+	for _, table := range s.tables {
+		image ^= table[key&255]
+		key >>= 8
+	}
+	return image
+}

@@ -1,7 +1,7 @@
 package peg
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -41,8 +41,8 @@ type game struct {
 	adjacent adjacentJumps
 	start    uint64
 
-	goalKey   uint64
-	goalKnown bool // goalKey is valid; otherwise a goal arrangement is not a state
+	goals     []uint64 // the keys of the goals in the start's position class
+	goalsLike uint64   // bit n is set if that of one leaves n when divided by 64
 }
 
 // newGame makes the puzzle of a setup, with states closed under the given symmetries.
@@ -91,8 +91,11 @@ func newGame(s *setup, closed []symmetry) *game {
 	}
 	g.adjacent = g.newAdjacentJumps()
 	if s.goal.pegs != nil {
-		b := g.boardOf(s.goal.pegs)
-		g.goalKey, g.goalKnown = g.coset.key(b), g.coset.contains(b)
+		g.addGoal(g.boardOf(s.goal.pegs))
+	} else {
+		for _, bit := range g.at {
+			g.addGoal(1 << bit)
+		}
 	}
 	g.layout = puzzle.Layout{
 		KeyBits: max(1, len(g.coset.vectors)),
@@ -103,9 +106,18 @@ func newGame(s *setup, closed []symmetry) *game {
 	return g
 }
 
+// addGoal adds a board to the goals if it is in the start's position class.
+func (g *game) addGoal(b board) {
+	if g.coset.contains(b) {
+		key := g.coset.key(b)
+		g.goals = append(g.goals, key)
+		g.goalsLike |= 1 << (key % 64)
+	}
+}
+
 // Unsolvable compares position classes: a goal of another class is not a state.
 func (g *game) Unsolvable([]uint64) string {
-	if g.goal.pegs != nil && !g.goalKnown {
+	if g.goal.pegs != nil && len(g.goals) == 0 {
 		return "the goal is in a different position class"
 	}
 	return ""
@@ -134,12 +146,7 @@ func (g *game) pegsOf(key uint64) []bool {
 
 // expand returns the board of a key.
 func (g *game) expand(key uint64) board {
-	b := board(0)
-	for _, table := range g.boards.tables {
-		b ^= table[key&255]
-		key >>= 8
-	}
-	return b
+	return g.boards.image(key)
 }
 
 func (g *game) Layout() puzzle.Layout { return g.layout }
@@ -178,11 +185,7 @@ func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 
 // Goals marks the states with one peg, or the goal's arrangement.
 func (g *game) Goals(states []uint64, marks []bool) {
-	for i := range marks {
-		if g.goal.pegs != nil {
-			marks[i] = g.goalKnown && states[i] == g.goalKey
-			continue
-		}
-		marks[i] = bits.OnesCount64(g.expand(states[i])) == 1
+	for i, key := range states {
+		marks[i] = g.goalsLike>>(key%64)&1 == 1 && slices.Contains(g.goals, key)
 	}
 }

@@ -173,7 +173,7 @@ func (g *game) note() string {
 	default:
 		text += g.goalText()
 	}
-	if g.goal.pegs != nil && !g.goalKnown {
+	if g.goal.pegs != nil && len(g.goals) == 0 {
 		text += ", which is in a different position class and never reached"
 	}
 	return text
