@@ -56,4 +56,13 @@
 // could make if it were alone on the board, by the cell before, then by the cell
 // after. A move is written with the cell before: r4c2-down in steps, r4c2-down2 in
 // slides, r4c2-r5c3 in moves.
+//
+// # Symmetries
+//
+// A symmetry is a rotation or reflection of the floor that maps the start to itself,
+// with the pieces of each class in the places of one class, and the goals of that class
+// to those of the other. Which cell of a piece is the first in its image depends on its
+// shape, so the puzzle whose states are merged tells moves of different shapes apart:
+// see shaped. Names of moves are the same. Images of keys are looked up by group where
+// every symmetry maps groups to groups, and otherwise made piece by piece: see action.
 package blocks

@@ -151,10 +151,16 @@ func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	return int(move) < len(t.pairs) && g.apply(dst, state, t.pairs[move].back())
 }
 
-func (g *game) apply(dst, state []uint64, m pair) bool {
+func (g *game) apply(dst, state []uint64, m pair) bool { return g.slide(dst, state, m, nil) }
+
+// slide moves a piece, unless it has another shape than the one given, if any.
+func (g *game) slide(dst, state []uint64, m pair, of *shape) bool {
 	var p placed
 	g.decode(state, &p)
 	for _, c := range g.classes {
+		if of != nil && c.kind.shape != of {
+			continue
+		}
 		places := p.of(c)
 		for _, at := range places {
 			if c.places[at].first != int(m.from) {

@@ -12,6 +12,9 @@ type Want struct {
 // WantsOf returns the places that the goal of a puzzle of this family requires in a
 // state. No piece takes two of them.
 func WantsOf(p puzzle.Puzzle, state []uint64) ([]Want, bool) {
+	if s, ok := p.(*shaped); ok {
+		p = s.game
+	}
 	g, ok := p.(*game)
 	if !ok {
 		return nil, false

@@ -190,7 +190,8 @@ func All() []Family {
 			{Name: "slide", Summary: "one piece moves any distance in one direction"},
 			{Name: "move", Summary: "one piece moves along any path of steps"},
 		},
-		Read: blocks.Read,
+		Symmetries: symmetries("rotations and reflections of the board"),
+		Read:       blocks.Read,
 	}, {
 		Name:    hanoi.Family,
 		Aliases: []string{"towers", "tower of hanoi"},

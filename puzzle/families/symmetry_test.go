@@ -29,7 +29,8 @@ func TestSymmetryHeader(t *testing.T) {
 	for text, want := range map[string]string{
 		"puzzle: peg\nsymmetry: all\n\noo.":                         `line 2, column 11: unknown symmetry "all": must be off, on or start`,
 		"symmetry: on\n\nAA.B\n...B":                                `the goal vehicle must be in the middle row`,
-		"puzzle: blocks\nsymmetry: on\n\nAA.B\n...B":                `the puzzle blocks has no symmetries`,
+		"puzzle: sudoku\nsymmetry: on\n\n1...\n....\n....\n...2":    `the puzzle sudoku has no symmetries`,
+		"puzzle: blocks\nsymmetry: on\n\nAA.B\n...B":                `only the identity maps the walls, the start and the goal to themselves`,
 		"symmetry: on\n\n2 1 4 3":                                   `line 1, column 11: symmetry "on": only the identity maps moves to moves and both the start and the goals to themselves`,
 		"symmetry: on\n\n1 2 3\n4 0 5\n6 7 8":                       `the hole of the goal must be on an axis of the board`,
 		"symmetry: on\n\n3 pegs 4 discs":                            `no two pegs are alike`,

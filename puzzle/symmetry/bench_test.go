@@ -29,6 +29,10 @@ func BenchmarkOnward(b *testing.B) {
 		{"tiles-centre", "puzzle: tiles\ngoal: 1 2 3 / 8 0 4 / 7 6 5\n\n1 2 3\n8 0 4\n7 6 5"},
 		{"hanoi-5-pegs", "puzzle: hanoi\n\n5 pegs 8 discs"},
 		{"peg-english", file("peg/english-centre.txt")},
+		{"klotski", "puzzle: blocks\ngoal: A at r4c2\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"},
+		{"blocks-4", "puzzle: blocks\nmetric: move\n\nBB.DD\nE...F\nE...F\nCC.GG"},
+		{"blocks-8", "puzzle: blocks\n\nBCD.EFG\nHI...JK\nL.....M\n...A...\nN.....O\nPQ...RS\nTUV.WXY"},
+		{"blocks-10x10", "puzzle: blocks\n\nBBC....DEE\nBB......EE\nF........G\n..........\n..........\n..........\n..........\nH........I\nJJ......KK\nJJL....MKK"},
 		{"sokoban", "###########\n#.       .#\n#         #\n#  $   $  #\n#         #\n#    @    #\n#         #\n#  $   $  #\n#         #\n#.       .#\n###########"},
 	} {
 		for _, name := range []string{"off", "on"} {

@@ -43,6 +43,16 @@ var boards = []struct {
 	{"sokoban, every step", "puzzle: sokoban\nmetric: move\n\n#######\n#.   .#\n# $@$ #\n#     #\n#######", nil, 2},
 	{"sokoban, backwards", "puzzle: sokoban\nmetric: backward-push\n\n#######\n#. $ .#\n#  @  #\n#  $  #\n#######", nil, 2},
 	{"sokoban, a corridor", "#########\n# .$@$. #\n#########", nil, 2},
+	{"klotski", "puzzle: blocks\ngoal: A at r4c2\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J", nil, 2},
+	{"klotski, slides", "puzzle: blocks\nmetric: slide\ngoal: A at r4c2\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J", nil, 2},
+	{"blocks, any path", "puzzle: blocks\nmetric: move\n\nBB.DD\nE...F\nE...F\nCC.GG", nil, 4},
+	{"blocks, dominoes that turn", "puzzle: blocks\n\nBB.C\n...C\nD...\nD.EE", nil, 4},
+	{"blocks, a square", "puzzle: blocks\nmetric: slide\n\nBC.D\nB..D\nE..F\nE.GF", nil, 2},
+	{"blocks, all eight", "puzzle: blocks\n\nB.C\n.A.\nD.E", nil, 8},
+	{"blocks, corners", "puzzle: blocks\nmetric: slide\n\nBB.C\nB.CC\nDD.E\nD.EE", nil, 2},
+	{"blocks, pieces that change places", "puzzle: blocks\ngoal: A at r1c5; B at r1c1\n\nA...B\n.CCC.\n.....", nil, 2},
+	{"blocks, walls around", "puzzle: blocks\nmetric: move\n\n######\n#B.C##\n#...##\n##.###", nil, 2},
+	{"blocks, wide", "puzzle: blocks\n\nBB...........\nBB...........\n.............\n...........CC\n...........CC", nil, 2},
 	{"peg cross", "puzzle: peg\n\n ooo\nooooo\noo.oo\nooooo\n ooo", []families.Header{{Key: "symmetry", Value: "start"}}, 8},
 }
 
@@ -57,7 +67,7 @@ func TestLayers(t *testing.T) {
 				headers = []families.Header{{Key: "symmetry", Value: "on"}}
 			}
 			plain, p := read(t, b.text, nil), read(t, b.text, headers)
-			symmetries := p.Layout().Moves / plain.Layout().Moves
+			symmetries := p.Layout().Moves / puzzle.Unmerged(p).Layout().Moves
 			if b.symmetries > 0 && symmetries != b.symmetries || symmetries < 2 {
 				t.Errorf("%d symmetries, want %d", symmetries, b.symmetries)
 			}
@@ -138,14 +148,30 @@ func checkPaths(t *testing.T, plain, p puzzle.Puzzle, few *puzzletest.Space) {
 		if !slices.Equal(states[len(states)-1], end) || !isStart(plain, states[0]) {
 			t.Fatalf("the path from %x to %x does not lead from a start to %x", states[0], states[len(states)-1], end)
 		}
-		count := p.Layout().Moves / plain.Layout().Moves
 		at := slices.Clone(states[0])
 		for n, move := range moves {
-			if int(move)%count != 0 || !plain.Apply(at, at, puzzle.Move(int(move)/count)) || !slices.Equal(at, states[n+1]) {
+			if m.Plain(m.Bare(move)) != move || !m.Unmerged().Apply(at, at, m.Bare(move)) || !slices.Equal(at, states[n+1]) {
 				t.Fatalf("move %d, %s, does not lead to the next state", n, p.FormatMove(move))
+			}
+			if !leads(plain, states[n], p.FormatMove(move), at) {
+				t.Fatalf("move %d, %s, is none of the plain puzzle, or does not lead to the next state", n, p.FormatMove(move))
 			}
 		}
 	}
+}
+
+// leads reports whether the only move with a name leads from one state to another.
+func leads(p puzzle.Puzzle, from []uint64, name string, to []uint64) bool {
+	var out puzzle.Edges
+	p.Successors(from, &out)
+	count, found := 0, false
+	for i, m := range out.Moves {
+		if p.FormatMove(m) == name {
+			count++
+			found = found || slices.Equal(out.Keys[i*len(to):(i+1)*len(to)], to)
+		}
+	}
+	return found && count == 1
 }
 
 // before returns a state of a layer from which a move leads to a state, by Undo where a
