@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
@@ -376,7 +374,7 @@ func (r *Run) use(board puzzle.Board) error {
 		return fmt.Errorf("%s: %w", r.dir, err)
 	}
 	r.board, r.scheme = board, scheme
-	if !begins(r.history.Layers(history.Forward), board.Puzzle) {
+	if !history.BeginsAs(&r.history, board.Puzzle) {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherKeys)
 	}
 	if err := frontier.Check(r.spec, board.Puzzle); err != nil || r.spec.Store != history.Table {
@@ -392,20 +390,6 @@ func (r *Run) use(board puzzle.Board) error {
 	}
 	r.tables.Place(r.opts.FS, r.dir, &r.history)
 	return nil
-}
-
-// begins reports whether stored layers, if there are any, begin with the starts of a
-// puzzle: another version may have read the same board with other keys.
-func begins(layers []history.Layer, p puzzle.Puzzle) bool {
-	if len(layers) == 0 {
-		return true
-	}
-	var starts digest.Digest
-	salt := digest.LayerSalt(uint8(history.Forward), 0)
-	for key := range slices.Chunk(p.Starts(), p.Layout().Words()) {
-		starts.AddState(salt, key, 0)
-	}
-	return starts == layers[0].Digest || puzzle.Err(p) != nil
 }
 
 // Close closes the run. An incomplete run can be opened again and resumed.
