@@ -313,7 +313,7 @@ func (c *Core) next() []Effect {
 	if effects := heal(c); effects != nil {
 		return effects
 	}
-	phase, reason := whatNext(&c.history, c.want)
+	phase, reason := whatNext(&c.history, c.want, c.opts.Reversible)
 	if c.opts.Placed && (reason == 0 || c.want.Settle) {
 		if effects, done := c.settle(); !done {
 			return effects

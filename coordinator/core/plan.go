@@ -4,7 +4,7 @@ import "github.com/everystate/everystate/coordinator/history"
 
 // whatNext returns the phase whose next layer is to be made, or the reason why there is
 // none.
-func whatNext(h *history.History, want history.Want) (history.Phase, history.Reason) {
+func whatNext(h *history.History, want history.Want, reversible bool) (history.Phase, history.Reason) {
 	if h.End(history.Forward) == nil {
 		layers := h.Layers(history.Forward)
 		switch {
@@ -19,7 +19,7 @@ func whatNext(h *history.History, want history.Want) (history.Phase, history.Rea
 		}
 		return history.Forward, 0
 	}
-	if want.GoalDistance && h.End(history.Goal) == nil {
+	if want.GoalDistance && h.NeedsGoalPhase(reversible) {
 		return history.Goal, 0
 	}
 	return 0, history.Exhausted

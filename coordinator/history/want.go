@@ -19,11 +19,10 @@ type Want struct {
 	Settle bool
 }
 
-// For adapts w to a puzzle and the history of its run. For a puzzle explored from its
-// goals, depths are goal distances, so no goal phase is needed; one that an earlier
-// version began is completed.
+// For adapts w to a puzzle and the history of its run. Where depths are goal distances,
+// no goal phase is needed; one that an earlier version began is completed.
 func (w Want) For(p puzzle.Puzzle, h *History) Want {
-	if puzzle.IsRetrograde(p) && len(h.Layers(Goal)) == 0 {
+	if h.DistancePhase(p) == Forward && len(h.Layers(Goal)) == 0 {
 		w.GoalDistance = false
 	}
 	return w

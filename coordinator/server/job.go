@@ -18,7 +18,7 @@ type job interface {
 	read() error
 
 	// refuses returns why the run cannot do what is wanted, or nil. wants returns what
-	// the run is then asked for.
+	// that comes to with what has been committed; the run keeps what was asked for.
 	refuses(want history.Want) error
 	wants(want history.Want) history.Want
 

@@ -34,11 +34,8 @@ func (l *layersJob) read() (err error) {
 	if l.board.Puzzle != nil {
 		return nil // the board never changes
 	}
-	if l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module); err != nil {
-		return err
-	}
-	l.control.Want = l.wants(l.control.Want)
-	return nil
+	l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module)
+	return err
 }
 
 func (l *layersJob) refuses(want history.Want) error { return frontier.Refuses(l.spec, want) }

@@ -108,7 +108,6 @@ func (s *Server) requeue(r *run, want history.Want) error {
 		}
 		s.log.Info("the journal was opened again after an error of the disk", "run", r.name, "entries", len(r.log))
 	}
-	want = r.job.wants(want)
 	// A complete run may have lost a worker, and can be restored.
 	want.Settle = want.Settle || r.backup != nil && r.someKeeperIsAway()
 	r.control.Want = want
@@ -120,7 +119,7 @@ func (s *Server) requeue(r *run, want history.Want) error {
 	r.control.Elsewhere = false
 	if r == s.active {
 		err := r.saveControl()
-		r.job.step(core.Asked{Want: want})
+		r.job.step(core.Asked{Want: r.job.wants(want)})
 		return err
 	}
 	r.control.State = core.Resumed(r.job.complete(), want.Settle)

@@ -17,7 +17,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 		JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.job.complete(),
 	}
 	phase := history.Forward
-	if h.End(history.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0) {
+	if h.End(history.Forward) != nil && (r.job.wants(r.control.Want).GoalDistance || len(h.Layers(history.Goal)) > 0) {
 		phase = history.Goal
 	}
 	st.Phase, st.Depth = wire.Phase(phase), uint32(max(0, len(h.Layers(phase))-1))

@@ -192,7 +192,7 @@ func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reaso
 	}
 	// Goal distances that were begun elsewhere are completed.
 	want.GoalDistance = want.GoalDistance || len(r.history.Layers(history.Goal)) > 0
-	if !r.history.Exhausted(want.GoalDistance) {
+	if !r.history.Exhausted(want.For(r.board.Puzzle, &r.history).GoalDistance) {
 		if err := r.makeWritable(); err != nil {
 			return 0, err
 		}
@@ -312,7 +312,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 	if err == nil {
 		if c, known := r.control(ctx, history.Want{GoalDistance: len(r.history.Layers(history.Goal)) > 0}); !known {
 			c.State = history.Paused
-			if r.history.Exhausted(c.Want.GoalDistance) {
+			if r.history.Exhausted(c.Want.For(r.board.Puzzle, &r.history).GoalDistance) {
 				c.State = history.Stopped
 			}
 			err = p.Try(ctx, func() error { return c.Store(ctx, r.opts.Bucket) })

@@ -305,7 +305,7 @@ func TestEdgesAsFamilies(t *testing.T) {
 					if reason, err := r.Explore(t.Context(), history.Want{GoalDistance: true}); err != nil || reason != history.Exhausted {
 						t.Fatalf("%v, %v", reason, err)
 					}
-					for _, l := range r.History().Layers(history.Goal) {
+					for _, l := range r.History().Layers(r.Space().DistancePhase()) {
 						if board.Puzzle.Layout().Reversible {
 							l.Digest = digest.Digest{uint64(l.States)} // links lead the other way there
 						}

@@ -95,7 +95,7 @@ func (r *Run) Summary(ctx context.Context) (Summary, error) {
 func Summarize(ctx context.Context, spec history.Spec, space *query.Space) (Summary, error) {
 	s := countsOf(spec, space.History, space.DistancePhase())
 	s.addPruned(space.Board.Puzzle, space.History)
-	if s.GoalDistanceLayers == nil {
+	if s.GoalDistanceLayers == nil || !query.KnowsHardest(space) {
 		return s, nil
 	}
 	hardest, err := space.Hardest(ctx, 1)

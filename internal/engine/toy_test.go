@@ -166,7 +166,7 @@ func slowly(p puzzle.Puzzle, distances bool) slowRun {
 			goals = append(goals, key...)
 		}
 	})
-	if distances {
+	if distances && !slices.Equal(goals, p.Starts()) {
 		generated := run.generated
 		run.search(p, history.Goal, goals, func([]uint64) {})
 		run.generated = generated

@@ -95,8 +95,8 @@ func (m inMemory) Close() error                            { return nil }
 // goalDistances puts the goal distances of all states into row order, in shares of
 // about shareStates states.
 func (s *Space) goalDistances(ctx context.Context, opts TableOptions, shareStates int64) (*distances, error) {
-	if !s.HasDistances() {
-		return &distances{}, nil
+	if !s.HasDistances() || s.DistancePhase() == history.Forward {
+		return &distances{}, nil // there are none, or they are the depths
 	}
 	d := &distances{width: 4}
 	switch n := len(s.distanceLayers()); {

@@ -33,6 +33,15 @@ func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	return Hardest{Distance: int(last.Depth), Count: last.States, States: states}, err
 }
 
+// KnowsHardest reports whether the hardest states are worth reading for an example. They
+// are not if there are very many, and goal distances are known without having been asked
+// for.
+func KnowsHardest(s *Space) bool {
+	const readMax = 1 << 16 // what a table keeps beside it
+	layers := s.distanceLayers()
+	return s.DistancePhase() == history.Goal || puzzle.IsRetrograde(s.Board.Puzzle) || layers[len(layers)-1].States <= readMax
+}
+
 // Deepest returns the state at the greatest depth, the first by its text.
 func (s *Space) Deepest(ctx context.Context) ([]uint64, error) {
 	layers := s.History.Layers(history.Forward)

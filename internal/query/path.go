@@ -43,7 +43,7 @@ func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
 }
 
 // ToGoal returns a shortest path from the state to its nearest goal: the one that
-// takes the least move id at every step. If the run merges symmetric states, the path
+// takes the least move id at every step, unless layers on it have been dropped. If the run merges symmetric states, the path
 // is one through true states, from the one that is given.
 func (s *Space) ToGoal(ctx context.Context, key []uint64) (Path, error) {
 	path, err := s.toGoal(ctx, puzzle.Represent(s.Board.Puzzle, key))
@@ -64,13 +64,21 @@ func (s *Space) toGoal(ctx context.Context, key []uint64) (Path, error) {
 	if place.GoalDistance < 0 {
 		return Path{}, ErrNoGoal
 	}
-	if s.DistancePhase() == history.Forward {
+	if puzzle.IsRetrograde(s.Board.Puzzle) {
 		// The starts are the goals, and the links are the moves of the game.
 		return s.follow(ctx, history.Forward, place.Depth, key, place.Link)
 	}
+	if s.DistancePhase() == history.Forward && s.History.DroppedLayers() > 0 {
+		// The links lead to a start, which is a goal, where layers cannot be looked at.
+		path, err := s.follow(ctx, history.Forward, place.Depth, key, place.Link)
+		if err == nil {
+			path.Moves, err = movesBetween(s, path.States)
+		}
+		return path, err
+	}
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := place.GoalDistance - 1; d >= 0; d-- {
-		next, move, err := s.stepTo(ctx, s.History.Layers(history.Goal)[d], path.States[len(path.States)-1])
+		next, move, err := s.stepTo(ctx, s.distanceLayers()[d], path.States[len(path.States)-1])
 		if err != nil {
 			return Path{}, err
 		}

@@ -241,14 +241,8 @@ func (s *Space) Complete() bool { return s.History.End(history.Forward) != nil }
 // HasDistances reports whether goal distances are known.
 func (s *Space) HasDistances() bool { return s.History.End(s.DistancePhase()) != nil }
 
-// DistancePhase returns the phase whose depths are goal distances: for a puzzle
-// explored from its goals, the forward phase.
-func (s *Space) DistancePhase() history.Phase {
-	if puzzle.IsRetrograde(s.Board.Puzzle) {
-		return history.Forward
-	}
-	return history.Goal
-}
+// DistancePhase returns the phase whose depths are goal distances.
+func (s *Space) DistancePhase() history.Phase { return s.History.DistancePhase(s.Board.Puzzle) }
 
 // distanceLayers returns the layers by goal distance.
 func (s *Space) distanceLayers() []history.Layer { return s.History.Layers(s.DistancePhase()) }

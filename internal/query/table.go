@@ -146,7 +146,7 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 type job[T any] struct {
 	pieces []piece
 	recs   []uint64
-	dist   []int32 // empty if distances are unknown
+	dist   []int32 // empty if distances are unknown, or the depths
 
 	batch Batch
 	out   T
@@ -229,8 +229,13 @@ func (j *job[T]) fill(s *Space, predecessors bool) error {
 		return err
 	}
 	if b.GoalDistances = j.dist; len(j.dist) == 0 {
-		for range n {
-			j.dist = append(j.dist, -1)
+		known := s.HasDistances() // they are the depths
+		for _, depth := range b.Depths {
+			distance := int32(-1)
+			if known {
+				distance = int32(depth)
+			}
+			j.dist = append(j.dist, distance)
 		}
 		b.GoalDistances = j.dist
 	}

@@ -71,7 +71,7 @@ func (w *world) tableOf(t *testing.T, opts TableOptions, shareStates int64) []ta
 
 // wantTable returns what the slow twin says of all states, in the order of the
 // table.
-func (w *world) wantTable(predecessors, distances bool) []tableRow {
+func (w *world) wantTable(predecessors bool) []tableRow {
 	type place struct {
 		row tableRow
 		rec []uint64
@@ -81,9 +81,6 @@ func (w *world) wantTable(predecessors, distances bool) []tableRow {
 		at := place{row: tableRow{fact: *f}, rec: make([]uint64, w.space.Scheme.Stride())}
 		at.row.part = w.space.Scheme.Record(at.rec, f.key, f.link)
 		at.row.text = ""
-		if !distances {
-			at.row.goalDistance = -1
-		}
 		if predecessors && f.depth > 0 {
 			key := make([]uint64, len(f.key))
 			if !w.puzzle.Undo(key, f.key, f.link) {
@@ -114,9 +111,9 @@ func sameRow(a, b tableRow) bool {
 		a.goalDistance == b.goalDistance && a.predecessor == b.predecessor && (a.depth == 0 || a.link == b.link)
 }
 
-func (w *world) checkTable(opts TableOptions, shareStates int64, distances bool) {
+func (w *world) checkTable(opts TableOptions, shareStates int64) {
 	w.t.Helper()
-	got, want := w.tableOf(w.t, opts, shareStates), w.wantTable(opts.Predecessors, distances)
+	got, want := w.tableOf(w.t, opts, shareStates), w.wantTable(opts.Predecessors)
 	if len(got) != len(want) {
 		w.t.Fatalf("%d rows, want %d", len(got), len(want))
 	}
@@ -130,12 +127,12 @@ func (w *world) checkTable(opts TableOptions, shareStates int64, distances bool)
 // The table has each state once, in its place, with all that is known of it,
 // whatever the batches, the workers and the shares are.
 func TestTable(t *testing.T) {
-	eachWorld(t, reach{}, func(w *world) { w.checkTable(TableOptions{Rows: 7, Predecessors: true}, 1, false) })
-	eachWorld(t, reach{depths: 3}, func(w *world) { w.checkTable(TableOptions{}, 1, false) })
+	eachWorld(t, reach{}, func(w *world) { w.checkTable(TableOptions{Rows: 7, Predecessors: true}, 1) })
+	eachWorld(t, reach{depths: 3}, func(w *world) { w.checkTable(TableOptions{}, 1) })
 	eachWorld(t, reach{distances: true}, func(w *world) {
 		for i, shareStates := range []int64{5, 11, 40, 100, 1000, shareStatesMax} {
 			opts := TableOptions{Rows: []int{0, 1, 2, 50, 1000, 1 << 20}[i], Workers: 1 + i%3, Predecessors: i%2 == 0}
-			w.checkTable(opts, shareStates, true)
+			w.checkTable(opts, shareStates)
 		}
 	})
 }

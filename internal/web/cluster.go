@@ -108,13 +108,17 @@ func (c *Cluster) followed(ctx context.Context, s *client.Status) (*client.Run, 
 // show returns the status of a run.
 func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Worker, now time.Time) Run {
 	h := read.History()
+	distances := h.DistancePhase(read.Board().Puzzle)
+	if h.End(history.Forward) == nil {
+		distances = history.Goal // there are none yet
+	}
 	run := Run{
 		Name: s.Run, Title: cmp.Or(s.Spec.Name, s.Run), Puzzle: s.Spec.Family, Metric: s.Spec.Metric,
 		State: clusterState(s), Problem: cmp.Or(s.Failure, s.WaitingFor), Depth: max(0, len(h.Layers(history.Forward))-1),
-		Layers: statesOf(h, history.Forward), GoalLayers: statesOf(h, history.Goal),
-		States: h.States(history.Forward), GoalPhase: h.States(history.Goal), Generated: h.Generated(history.Forward), GoalStates: h.Goals(),
+		Layers: statesOf(h, history.Forward), GoalLayers: statesOf(h, distances),
+		States: h.States(history.Forward), GoalPhase: h.States(distances), Generated: h.Generated(history.Forward), GoalStates: h.Goals(),
 		Frontier: s.Frontier, Expanded: s.Expanded,
-		Enumerated: h.End(history.Forward) != nil, Distances: h.End(history.Goal) != nil,
+		Enumerated: h.End(history.Forward) != nil, Distances: h.End(distances) != nil,
 		Readable: len(h.Layers(history.Forward)) > 0,
 		Seconds:  float64(h.Nanos(history.Forward)+h.Nanos(history.Goal)) / 1e9,
 	}

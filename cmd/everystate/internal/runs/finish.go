@@ -172,7 +172,7 @@ func next(env *shell.Env, r View, s *engine.Summary, cut bool) []string {
 		next = append(next, env.Command("trace", r.Dir(), "--deepest"))
 	} else {
 		next = append(next, env.Command("trace", r.Dir(), "--first-goal"))
-		if s.Complete && !h.Keep().Frontier {
+		if s.Complete && (!h.Keep().Frontier || s.GoalDistanceLayers != nil) {
 			next = append(next, env.Command("hardest", r.Dir()))
 		}
 	}
