@@ -26,6 +26,12 @@ package puzzle
 // state, the least id becomes the predecessor link.
 type Move uint16
 
+// Reached is a state and the move that leads to it.
+type Reached struct {
+	Key  []uint64
+	Move Move
+}
+
 // MovesMax is the largest number of distinct moves a puzzle may have.
 const MovesMax = 1 << 16
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
@@ -58,6 +59,9 @@ type Attempt struct {
 	Parts []partition.ID
 	// CountGoals asks for PartResult.Goals, Represented and Pruned.
 	CountGoals bool
+
+	// Sample asks for PartResult.Sample.
+	Sample bool
 }
 
 // PartResult is the result for one partition.
@@ -71,7 +75,13 @@ type PartResult struct {
 	// Pruned is the number of moves of the new states that the puzzle prunes.
 	Pruned int64
 	Digest digest.Digest
+	// Sample holds the new states with the least mixed keys and their links, in that order:
+	// as many as make SampleMax together with those of the partitions before.
+	Sample []puzzle.Reached
 }
+
+// SampleMax is the greatest number of states that a worker takes as a sample.
+const SampleMax = 16
 
 // Result is what a worker has written.
 type Result struct {

@@ -23,11 +23,16 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 	out := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
 	defer out.Abort()
 	res := Result{Parts: make([]PartResult, 0, len(w.attempt.Parts))}
+	most := 0
+	if w.attempt.Sample {
+		most = SampleMax
+	}
 	for _, part := range w.attempt.Parts {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		pr, err := w.writePart(ctx, part, out)
+		pr, err := w.writePart(ctx, part, out, most)
+		most -= len(pr.Sample)
 		if err != nil {
 			return Result{}, PartitionErrorf(part, "deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
 		}
@@ -38,7 +43,8 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 	return res, err
 }
 
-func (w *Worker) writePart(ctx context.Context, part partition.ID, out *store.Writer) (PartResult, error) {
+// writePart writes a partition, and takes a sample of up to sampleMax states.
+func (w *Worker) writePart(ctx context.Context, part partition.ID, out *store.Writer, sampleMax int) (PartResult, error) {
 	pr := PartResult{Part: part}
 	salt := digest.LayerSalt(w.attempt.Target.Phase, w.attempt.Target.Layer)
 	var blocks [][]byte
@@ -48,6 +54,7 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, out *store.Wr
 		n := len(recs) / w.scheme.Stride()
 		pr.States += int64(n)
 		w.addDigests(&pr.Digest, salt, recs)
+		w.addSample(&pr, recs, sampleMax)
 		if w.attempt.CountGoals {
 			w.marks = slices.Grow(w.marks[:0], n)[:n]
 			w.opts.Puzzle.Goals(w.keys, w.marks)
@@ -97,6 +104,14 @@ func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 	words, stride := w.scheme.Words(), w.scheme.Stride()
 	for i := 0; i*stride < len(recs); i++ {
 		d.AddState(salt, w.keys[i*words:(i+1)*words], w.scheme.Move(recs[i*stride:]))
+	}
+}
+
+// addSample adds states of recs, whose keys are in w.keys, to a sample of at most most.
+func (w *Worker) addSample(pr *PartResult, recs []uint64, most int) {
+	words, stride := w.scheme.Words(), w.scheme.Stride()
+	for i := 0; i*stride < len(recs) && len(pr.Sample) < most; i++ {
+		pr.Sample = append(pr.Sample, puzzle.Reached{Key: slices.Clone(w.keys[i*words : (i+1)*words]), Move: w.scheme.Move(recs[i*stride:])})
 	}
 }
 

@@ -126,6 +126,10 @@ func schemaOf(args []string) string {
 		return "summary"
 	case "runs", "status":
 		return "status"
+	case "show":
+		if has("--depth") {
+			return "show-depth"
+		}
 	case "list":
 		if remote {
 			return "status"

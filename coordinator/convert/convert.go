@@ -15,7 +15,7 @@ import (
 // Plan converts the core's plan of a layer to a message.
 func Plan(a core.Attempt) *everystatev1.Plan {
 	p := &everystatev1.Plan{
-		Expand: wire.Spans(a.Expand), Exclude: wire.Spans(a.Exclude), Within: wire.Spans(a.Within), CountGoals: a.CountGoals,
+		Expand: wire.Spans(a.Expand), Exclude: wire.Spans(a.Exclude), Within: wire.Spans(a.Within), CountGoals: a.CountGoals, Sample: a.Sample,
 		EdgesEpoch: a.Edges,
 	}
 	switch a.Source {
@@ -89,7 +89,7 @@ func Event(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1
 			}
 			ev.Parts = append(ev.Parts, core.Part{
 				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
-				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d,
+				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d, Sample: wire.SampleOf(p.GetSample()),
 			})
 		}
 		return ev, nil

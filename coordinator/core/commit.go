@@ -28,6 +28,9 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 		c.layer.Represented += p.Represented
 		c.layer.Pruned += p.Pruned
 		c.layer.Digest.Add(p.Digest)
+		if len(p.Sample) > 0 {
+			c.samples[p.Part] = p.Sample
+		}
 	}
 	c.layer.Bytes += ev.Bytes
 	if !c.answers(ev.Worker, ev.Epoch, writing) {
@@ -48,6 +51,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 		return []Effect{CommitEnd{c.phaseEnd()}}, nil
 	}
 	c.layer.KeptFrom = keptFrom(&c.history, c.opts, c.layer)
+	c.layer.Sample = c.samples.first(c.partitions)
 	return []Effect{CommitLayer{c.layer}}, nil
 }
 
@@ -59,6 +63,7 @@ func (c *Core) checkWritten(ev Written) error {
 		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
 			p.States > 0 && c.attempt.Source == FromMoves || p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
 			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != history.Forward) || p.Represented > math.MaxInt64-represented ||
+			len(p.Sample) > history.SampleMax || int64(len(p.Sample)) > p.States || len(p.Sample) > 0 && !c.attempt.Sample ||
 			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != history.Forward || p.Pruned > math.MaxInt64-pruned {
 			return fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)
 		}

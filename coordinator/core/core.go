@@ -71,6 +71,7 @@ type Core struct {
 
 	generated  int64
 	carried    tallies // in the attempt
+	samples    samples // in the attempt
 	imbalances int     // attempts at the layer in which candidates were lost or changed
 	retry      retry
 	layer      history.Layer
@@ -331,7 +332,7 @@ func (c *Core) next() []Effect {
 	if c.opts.Placed {
 		c.members = slices.Compact(slices.Sorted(slices.Values(c.history.Placement().Homes)))
 	}
-	c.generated, c.carried = 0, make(tallies)
+	c.generated, c.carried, c.samples = 0, make(tallies), make(samples)
 	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
 	if c.attempt.Straight = goesStraight(c); c.attempt.Straight {

@@ -4,6 +4,7 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // An Event is something that has happened.
@@ -152,6 +153,9 @@ type Part struct {
 	// Pruned is as in Layer.
 	Pruned int64
 	Digest digest.Digest
+	// Sample holds its states with the least mixed keys, at most history.SampleMax and no
+	// more than are needed.
+	Sample []puzzle.Reached
 }
 
 func (Joined) event()      {}
@@ -328,6 +332,8 @@ type Attempt struct {
 	// CountGoals asks for the counts of the forward phase alone: goal states,
 	// represented states and pruned moves.
 	CountGoals bool
+	// Sample asks for a sample of the new states.
+	Sample bool
 	// Straight means that workers go through all stages without being told. They tell
 	// one another when they have sent everything.
 	Straight bool

@@ -34,6 +34,7 @@ func planOf(h *history.History, opts Options, phase history.Phase, epoch uint32)
 // planAfter is planOf as it is once the phase has n layers.
 func planAfter(h *history.History, opts Options, phase history.Phase, epoch, n uint32) Attempt {
 	a := Attempt{Epoch: epoch, Phase: phase, Depth: n, CountGoals: phase == history.Forward}
+	a.Sample = phase == history.Forward && h.Keep().Frontier
 	switch {
 	case n > 0:
 		a.Source = FromSuccessors

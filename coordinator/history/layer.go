@@ -1,6 +1,9 @@
 package history
 
-import "github.com/everystate/everystate/puzzle/digest"
+import (
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+)
 
 // Layer is a committed layer.
 type Layer struct {
@@ -34,7 +37,15 @@ type Layer struct {
 	// states of those above, but of layers that the run names (Keep), are dropped. It
 	// is 0 if none are, and in the goal phase.
 	KeptFrom uint32
+	// Sample holds some states of a forward layer of a run that drops layers: those with
+	// the least mixed keys, at most SampleMax, in that order. It stays when the states are
+	// dropped. Their moves are their links, 0 at depth 0. Layers that earlier versions made
+	// have none.
+	Sample []puzzle.Reached
 }
+
+// SampleMax is the greatest number of states in a layer's sample.
+const SampleMax = 16
 
 // PhaseEnd records that a phase is exhausted: all successors of its last layer had
 // been visited before.

@@ -119,6 +119,7 @@ func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 		RepresentedStates: uint64(l.Represented),
 		PrunedMoves:       uint64(l.Pruned),
 		KeptFrom:          l.KeptFrom,
+		Sample:            wire.Sample(l.Sample),
 	}
 	for _, n := range l.PartStates {
 		r.PartitionStates = append(r.PartitionStates, uint64(n))
@@ -379,6 +380,7 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error)
 		Pruned:      int64(r.GetPrunedMoves()),
 		Nanos:       r.GetBusyNanos(),
 		KeptFrom:    r.GetKeptFrom(),
+		Sample:      wire.SampleOf(r.GetSample()),
 	}
 	sum := uint64(0)
 	for _, n := range r.GetPartitionStates() {
@@ -400,5 +402,6 @@ func possible(l history.Layer) bool {
 		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == history.Forward || l.Goals == 0) &&
 		(l.Represented == 0 || l.Represented >= l.States && l.Phase == history.Forward) &&
 		(l.Pruned == 0 || l.Pruned > 0 && l.Phase == history.Forward) &&
+		(len(l.Sample) == 0 || len(l.Sample) <= history.SampleMax && int64(len(l.Sample)) <= l.States && l.Phase == history.Forward) &&
 		l.Bytes >= 0 && l.Nanos >= 0
 }

@@ -392,6 +392,12 @@ func TestRefused(t *testing.T) {
 		}), "journal entry 2: too many states"},
 		{"generated", layer(func(r *everystatev1.LayerRecord) { r.Generated = math.MaxUint64 }), misfit},
 		{"goals", layer(func(r *everystatev1.LayerRecord) { r.GoalStates = 6 }), misfit},
+		{"sample", layer(func(r *everystatev1.LayerRecord) {
+			r.Sample = []*everystatev1.SampledState{{Key: []uint64{7}, Move: 1}}
+		}), ""},
+		{"sample of too many states", layer(func(r *everystatev1.LayerRecord) {
+			r.Sample = make([]*everystatev1.SampledState, 1+min(r.GetStates(), history.SampleMax))
+		}), misfit},
 		{"bytes", layer(func(r *everystatev1.LayerRecord) { r.StoredBytes = 1 << 63 }), misfit},
 		{"time", layer(func(r *everystatev1.LayerRecord) { r.BusyNanos = -1 }), misfit},
 

@@ -436,7 +436,7 @@ func targetOf(a core.Attempt) store.SegmentID {
 // attemptOf translates an attempt of the core into the worker's terms.
 func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	w := worker.Attempt{
-		Target: targetOf(a), CountGoals: a.CountGoals,
+		Target: targetOf(a), CountGoals: a.CountGoals, Sample: a.Sample,
 		Expand: d.layersOf(a.Expand), Exclude: d.layersOf(a.Exclude), Within: d.layersOf(a.Within),
 		Edges: a.Edges,
 	}
@@ -494,7 +494,7 @@ func writtenOf(id history.WorkerID, epoch uint32, res worker.Result) core.Writte
 	ev := core.Written{Expanded: core.Expanded{Worker: id, Epoch: epoch}, Bytes: res.Bytes, Took: carriedOf(res.Took)}
 	ev.Parts = make([]core.Part, 0, len(res.Parts))
 	for _, p := range res.Parts {
-		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest})
+		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest, Sample: p.Sample})
 	}
 	return ev
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -82,6 +83,60 @@ func TestFrontierFindsTheSame(t *testing.T) {
 					kept := int(l.Depth) >= len(layers)-last || l.Depth == 3 || l.Depth == 5
 					if n := storedOf(t, r, l); kept == r.history.Dropped(l) || kept && n != l.States || !kept && n != 0 {
 						t.Errorf("layer %d of %d: dropped %t, and %d of %d states are there", l.Depth, len(layers), r.history.Dropped(l), n, l.States)
+					}
+				}
+				check(t, r.Close())
+			}
+			check(t, all.Close())
+		})
+	}
+}
+
+// A sample of every layer stays when it is dropped: the states with the least mixed keys,
+// whatever the workers and partitions are, also when the run is opened again.
+func TestFrontierKeepsSamples(t *testing.T) {
+	t.Parallel()
+	boards := map[string]puzzle.Board{"narrow": puzzleIn(t, "rushhour/small-5x5.txt"), "wide": toys()["eight words"].board()}
+	for name, board := range boards {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := func(keep *history.Keep, workers, partitions int) *Run {
+				fs := vfs.NewMem()
+				opts := Options{Workers: workers, Partitions: partitions, MemoryBytes: MemoryMin, Keep: keep, FS: fs}
+				r, err := Create("run", board, opts)
+				check(t, err)
+				_, err = r.Explore(t.Context(), history.Want{})
+				check(t, err)
+				if name == "wide" {
+					return r // a toy cannot be read again
+				}
+				check(t, r.Close())
+				opts.ReadOnly = true
+				r, err = Open("run", opts)
+				check(t, err)
+				return r
+			}
+			all := run(nil, 1, 2)
+			for _, l := range all.history.Layers(history.Forward) {
+				if len(l.Sample) > 0 {
+					t.Fatalf("layer %d of a run that keeps all has a sample", l.Depth)
+				}
+			}
+			for _, c := range [][2]int{{1, 1}, {2, 16}, {3, 64}} {
+				r := run(keepFrontier(), c[0], c[1])
+				for d, l := range r.history.Layers(history.Forward) {
+					want, err := query.Sample(t.Context(), all.Space(), all.history.Layers(history.Forward)[d])
+					check(t, err)
+					got, err := query.Sample(t.Context(), r.Space(), l)
+					check(t, err)
+					if fmt.Sprint(got) != fmt.Sprint(want) || len(got) != int(min(l.States, history.SampleMax)) {
+						t.Fatalf("%v layer %d of %d states: sample %v, want %v", c, d, l.States, got, want)
+					}
+					for _, at := range got {
+						place, err := r.Space().Locate(t.Context(), at.Key)
+						if err != nil || place.Depth != d || d > 0 && place.Link != at.Move {
+							t.Fatalf("layer %d: a sampled state is at %+v: %v", d, place, err)
+						}
 					}
 				}
 				check(t, r.Close())

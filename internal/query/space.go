@@ -142,6 +142,9 @@ func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, nea
 	if len(dropped) > 0 && isStart(s, key) {
 		return 0, 0, nil
 	}
+	if layer, at, ok := sampled(dropped, key); ok {
+		return int(layer.Depth), at.Move, nil
+	}
 	slices.SortStableFunc(layers, func(a, b history.Layer) int {
 		if near >= 0 {
 			return cmp.Compare(depthGap(a, near), depthGap(b, near))

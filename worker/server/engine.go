@@ -11,6 +11,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
@@ -448,8 +449,7 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everyst
 		bytes += r.Bytes
 		for _, p := range r.Parts {
 			parts = append(parts, &everystatev1.PartitionReport{
-				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(),
-				RepresentedStates: uint64(p.Represented), PrunedMoves: uint64(p.Pruned),
+				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(), RepresentedStates: uint64(p.Represented), PrunedMoves: uint64(p.Pruned), Sample: wire.Sample(p.Sample),
 			})
 		}
 	}

@@ -1,12 +1,18 @@
 package clustertest
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 )
@@ -71,6 +77,7 @@ func keepsFrontier(w *world) {
 		w.t.Errorf("digest %v, want %s: %v", h.Digest(), want, err)
 	}
 	c.traces(r)
+	sameSamples(w.t, r, b.board)
 	other := spec
 	other.Keep.Named = ""
 	if _, err := c.client.Submit(w.t.Context(), run, other, history.Want{}); err == nil {
@@ -88,6 +95,30 @@ func keepsFrontier(w *world) {
 			defer worker.begin()
 			return w.layersAre(worker.machine, h)
 		})
+	}
+}
+
+// sameSamples compares the samples of layers, dropped or not, with what one machine has.
+func sameSamples(t *testing.T, r *client.Run, board puzzle.Board) {
+	t.Helper()
+	all, err := engine.Create("run", board, engine.Options{Workers: 1, Partitions: 1, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Explore(t.Context(), history.Want{}); err != nil {
+		t.Fatal(err)
+	}
+	for d, l := range r.History().Layers(history.Forward) {
+		want, err := query.Sample(t.Context(), all.Space(), all.History().Layers(history.Forward)[d])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(l.Sample) != fmt.Sprint(want) {
+			t.Errorf("layer %d has the sample %v, want %v", d, l.Sample, want)
+		}
+	}
+	if err := all.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -121,6 +121,9 @@ func (b *truth) disagrees(h *history.History, all bool) string {
 			if !sameLayer(l, right[i]) {
 				return fmt.Sprintf("%v layer %d is\n%+v, should be\n%+v", phase, i, l, right[i])
 			}
+			if sample := min(l.States, history.SampleMax); h.Keep().Frontier && phase == history.Forward && int64(len(l.Sample)) != sample {
+				return fmt.Sprintf("layer %d has a sample of %d states, should have %d", i, len(l.Sample), sample)
+			}
 		}
 		if end := h.End(phase); end != nil && (len(got) < len(right) || want.End(phase) == nil || end.Generated != want.End(phase).Generated) {
 			return fmt.Sprintf("%v ends after %d layers of %d: %+v", phase, len(got), len(right), end)

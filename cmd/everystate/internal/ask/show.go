@@ -49,16 +49,32 @@ type successorJSON struct {
 // ShowCommand returns `everystate show`.
 func ShowCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
+	var depth int
 	cmd := &cobra.Command{
-		Use:   "show RUN STATE",
+		Use:   "show RUN [STATE]",
 		Short: "Print what a run knows about a state",
 		Long: `Show prints the depth of a state, its predecessor, its goal distance if the run
 has goal distances, and its successors with theirs. STATE is a board in any
-notation of the puzzle, a file that holds one, or - for standard input.`,
-		Example:           `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"`,
-		Args:              shell.Exactly(2, "RUN STATE"),
+notation of the puzzle, a file that holds one, or - for standard input.
+
+With --depth instead of STATE it draws up to 16 states of a layer, each with the
+move that leads to it. Which ones depends on nothing but the puzzle. If the run
+has dropped the layer (explore --keep frontier), they are all that is left of it.`,
+		Example: `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"
+  everystate show small-4x4 --depth 9`,
+		Args:              shell.Between(1, 2, "RUN and STATE"),
 		ValidArgsFunction: runs.CompleteName,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch byDepth := cmd.Flags().Changed("depth"); {
+			case byDepth && len(args) == 2:
+				return exit.Usagef(cmd, "--depth shows a layer, and STATE a state: leave one of them out")
+			case byDepth && depth < 0:
+				return exit.Usagef(cmd, "--depth %d: must be 0 or more", depth)
+			case byDepth:
+				return runs.Ask(cmd.Context(), env, args[0], func(r runs.View) error { return showLayer(cmd.Context(), env, r, depth, asJSON) })
+			case len(args) == 1:
+				return exit.Usagef(cmd, "show needs RUN and STATE, or RUN and --depth")
+			}
 			return runs.Ask(cmd.Context(), env, args[0], func(r runs.View) error {
 				seen, err := look(cmd.Context(), env, r, args[1])
 				switch {
@@ -73,6 +89,7 @@ notation of the puzzle, a file that holds one, or - for standard input.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	cmd.Flags().IntVar(&depth, "depth", 0, "draw some states of the layer at depth `D`")
 	return cmd
 }
 

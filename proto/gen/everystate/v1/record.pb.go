@@ -335,7 +335,11 @@ type LayerRecord struct {
 	// dropped, except those that the spec keeps: no later layer needs them. Their
 	// records stay. Never less than in the record before, at most depth; 0 where nothing
 	// is dropped, and so in PHASE_GOAL and in every run of another format version than 3.
-	KeptFrom      uint32 `protobuf:"varint,14,opt,name=kept_from,json=keptFrom,proto3" json:"kept_from,omitempty"`
+	KeptFrom uint32 `protobuf:"varint,14,opt,name=kept_from,json=keptFrom,proto3" json:"kept_from,omitempty"`
+	// Some states of the layer: those with the least mixed keys, at most 16, in that
+	// order. Only in PHASE_FORWARD of runs of format version 3, which drop states. There may
+	// be fewer, or none, if workers of an earlier version made the layer.
+	Sample        []*SampledState `protobuf:"bytes,15,rep,name=sample,proto3" json:"sample,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -468,6 +472,68 @@ func (x *LayerRecord) GetKeptFrom() uint32 {
 	return 0
 }
 
+func (x *LayerRecord) GetSample() []*SampledState {
+	if x != nil {
+		return x.Sample
+	}
+	return nil
+}
+
+// SampledState is a state that stays in the journal when its layer is dropped.
+type SampledState struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The words of its key, as many as the puzzle's keys have.
+	Key []uint64 `protobuf:"fixed64,1,rep,packed,name=key,proto3" json:"key,omitempty"`
+	// The move that leads to it from its predecessor; 0 at depth 0.
+	Move          uint32 `protobuf:"varint,2,opt,name=move,proto3" json:"move,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SampledState) Reset() {
+	*x = SampledState{}
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SampledState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SampledState) ProtoMessage() {}
+
+func (x *SampledState) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SampledState.ProtoReflect.Descriptor instead.
+func (*SampledState) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SampledState) GetKey() []uint64 {
+	if x != nil {
+		return x.Key
+	}
+	return nil
+}
+
+func (x *SampledState) GetMove() uint32 {
+	if x != nil {
+		return x.Move
+	}
+	return 0
+}
+
 // StoredObject is an object in a bucket that holds the blocks of some partitions
 // of a layer (docs/FORMAT.md).
 type StoredObject struct {
@@ -484,7 +550,7 @@ type StoredObject struct {
 
 func (x *StoredObject) Reset() {
 	*x = StoredObject{}
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -496,7 +562,7 @@ func (x *StoredObject) String() string {
 func (*StoredObject) ProtoMessage() {}
 
 func (x *StoredObject) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -509,7 +575,7 @@ func (x *StoredObject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoredObject.ProtoReflect.Descriptor instead.
 func (*StoredObject) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *StoredObject) GetName() string {
@@ -552,7 +618,7 @@ type PhaseEnd struct {
 
 func (x *PhaseEnd) Reset() {
 	*x = PhaseEnd{}
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -564,7 +630,7 @@ func (x *PhaseEnd) String() string {
 func (*PhaseEnd) ProtoMessage() {}
 
 func (x *PhaseEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -577,7 +643,7 @@ func (x *PhaseEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PhaseEnd.ProtoReflect.Descriptor instead.
 func (*PhaseEnd) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *PhaseEnd) GetPhase() Phase {
@@ -632,7 +698,7 @@ type SessionStart struct {
 
 func (x *SessionStart) Reset() {
 	*x = SessionStart{}
-	mi := &file_everystate_v1_record_proto_msgTypes[5]
+	mi := &file_everystate_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -644,7 +710,7 @@ func (x *SessionStart) String() string {
 func (*SessionStart) ProtoMessage() {}
 
 func (x *SessionStart) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[5]
+	mi := &file_everystate_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -657,7 +723,7 @@ func (x *SessionStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionStart.ProtoReflect.Descriptor instead.
 func (*SessionStart) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *SessionStart) GetFirstEpoch() uint64 {
@@ -704,7 +770,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_everystate_v1_record_proto_msgTypes[6]
+	mi := &file_everystate_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -716,7 +782,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[6]
+	mi := &file_everystate_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -729,7 +795,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Placement) GetWorkers() []string {
@@ -767,7 +833,7 @@ type UnitPart struct {
 
 func (x *UnitPart) Reset() {
 	*x = UnitPart{}
-	mi := &file_everystate_v1_record_proto_msgTypes[7]
+	mi := &file_everystate_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -779,7 +845,7 @@ func (x *UnitPart) String() string {
 func (*UnitPart) ProtoMessage() {}
 
 func (x *UnitPart) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[7]
+	mi := &file_everystate_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -792,7 +858,7 @@ func (x *UnitPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitPart.ProtoReflect.Descriptor instead.
 func (*UnitPart) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *UnitPart) GetUnit() uint32 {
@@ -853,7 +919,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_everystate_v1_record_proto_msgTypes[8]
+	mi := &file_everystate_v1_record_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -865,7 +931,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[8]
+	mi := &file_everystate_v1_record_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -878,7 +944,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{8}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *JournalEntry) GetEntry() isJournalEntry_Entry {
@@ -1016,7 +1082,7 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\vkept_layers\x18\t \x03(\rR\n" +
 	"keptLayers\"!\n" +
 	"\vModuleChunk\x12\x12\n" +
-	"\x04data\x18\x01 \x01(\fR\x04data\"\xe7\x03\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\"\x9c\x04\n" +
 	"\vLayerRecord\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
@@ -1034,7 +1100,11 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\aobjects\x18\v \x03(\v2\x1b.everystate.v1.StoredObjectR\aobjects\x12-\n" +
 	"\x12represented_states\x18\f \x01(\x04R\x11representedStates\x12!\n" +
 	"\fpruned_moves\x18\r \x01(\x04R\vprunedMoves\x12\x1b\n" +
-	"\tkept_from\x18\x0e \x01(\rR\bkeptFrom\"X\n" +
+	"\tkept_from\x18\x0e \x01(\rR\bkeptFrom\x123\n" +
+	"\x06sample\x18\x0f \x03(\v2\x1b.everystate.v1.SampledStateR\x06sample\"4\n" +
+	"\fSampledState\x12\x10\n" +
+	"\x03key\x18\x01 \x03(\x06R\x03key\x12\x12\n" +
+	"\x04move\x18\x02 \x01(\rR\x04move\"X\n" +
 	"\fStoredObject\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x1e\n" +
@@ -1090,35 +1160,37 @@ func file_everystate_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_everystate_v1_record_proto_goTypes = []any{
 	(Phase)(0),           // 0: everystate.v1.Phase
 	(*RunSpec)(nil),      // 1: everystate.v1.RunSpec
 	(*ModuleChunk)(nil),  // 2: everystate.v1.ModuleChunk
 	(*LayerRecord)(nil),  // 3: everystate.v1.LayerRecord
-	(*StoredObject)(nil), // 4: everystate.v1.StoredObject
-	(*PhaseEnd)(nil),     // 5: everystate.v1.PhaseEnd
-	(*SessionStart)(nil), // 6: everystate.v1.SessionStart
-	(*Placement)(nil),    // 7: everystate.v1.Placement
-	(*UnitPart)(nil),     // 8: everystate.v1.UnitPart
-	(*JournalEntry)(nil), // 9: everystate.v1.JournalEntry
+	(*SampledState)(nil), // 4: everystate.v1.SampledState
+	(*StoredObject)(nil), // 5: everystate.v1.StoredObject
+	(*PhaseEnd)(nil),     // 6: everystate.v1.PhaseEnd
+	(*SessionStart)(nil), // 7: everystate.v1.SessionStart
+	(*Placement)(nil),    // 8: everystate.v1.Placement
+	(*UnitPart)(nil),     // 9: everystate.v1.UnitPart
+	(*JournalEntry)(nil), // 10: everystate.v1.JournalEntry
 }
 var file_everystate_v1_record_proto_depIdxs = []int32{
 	0,  // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
-	4,  // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
-	0,  // 2: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
-	1,  // 3: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
-	3,  // 4: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
-	5,  // 5: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
-	6,  // 6: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
-	7,  // 7: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
-	2,  // 8: everystate.v1.JournalEntry.module_chunk:type_name -> everystate.v1.ModuleChunk
-	8,  // 9: everystate.v1.JournalEntry.unit_part:type_name -> everystate.v1.UnitPart
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	5,  // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
+	4,  // 2: everystate.v1.LayerRecord.sample:type_name -> everystate.v1.SampledState
+	0,  // 3: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
+	1,  // 4: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
+	3,  // 5: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
+	6,  // 6: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
+	7,  // 7: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
+	8,  // 8: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
+	2,  // 9: everystate.v1.JournalEntry.module_chunk:type_name -> everystate.v1.ModuleChunk
+	9,  // 10: everystate.v1.JournalEntry.unit_part:type_name -> everystate.v1.UnitPart
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_record_proto_init() }
@@ -1126,7 +1198,7 @@ func file_everystate_v1_record_proto_init() {
 	if File_everystate_v1_record_proto != nil {
 		return
 	}
-	file_everystate_v1_record_proto_msgTypes[8].OneofWrappers = []any{
+	file_everystate_v1_record_proto_msgTypes[9].OneofWrappers = []any{
 		(*JournalEntry_Spec)(nil),
 		(*JournalEntry_Layer)(nil),
 		(*JournalEntry_PhaseEnd)(nil),
@@ -1141,7 +1213,7 @@ func file_everystate_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_record_proto_rawDesc), len(file_everystate_v1_record_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

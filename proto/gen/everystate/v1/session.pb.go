@@ -313,7 +313,8 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 	return nil
 }
 
-// SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes,
+// SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes, the sampled
+// states of runs that drop layers,
 // 2,048 tallies of at most 30 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
 // messages of at most 4 KiB, 16 damages of at most 700 bytes, and some numbers.
@@ -1027,7 +1028,10 @@ type PartitionReport struct {
 	// See LayerRecord.
 	RepresentedStates uint64 `protobuf:"varint,5,opt,name=represented_states,json=representedStates,proto3" json:"represented_states,omitempty"`
 	// See LayerRecord.
-	PrunedMoves   uint64 `protobuf:"varint,6,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	PrunedMoves uint64 `protobuf:"varint,6,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	// If Plan.sample asks for them: the states of the partition with the least mixed keys,
+	// in that order. A worker stops once it has 16, in each of its lanes.
+	Sample        []*SampledState `protobuf:"bytes,7,rep,name=sample,proto3" json:"sample,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1102,6 +1106,13 @@ func (x *PartitionReport) GetPrunedMoves() uint64 {
 		return x.PrunedMoves
 	}
 	return 0
+}
+
+func (x *PartitionReport) GetSample() []*SampledState {
+	if x != nil {
+		return x.Sample
+	}
+	return nil
 }
 
 // SynchronizeResponse is at most 3 MiB: 64 layers with 1,024 partitions of at
@@ -1509,7 +1520,9 @@ type Plan struct {
 	CountGoals bool `protobuf:"varint,5,opt,name=count_goals,json=countGoals,proto3" json:"count_goals,omitempty"`
 	// With CANDIDATE_SOURCE_PREDECESSORS, the epoch of the attempt with
 	// CANDIDATE_SOURCE_MOVES that tells the predecessors; 0 if the puzzle does.
-	EdgesEpoch    uint32 `protobuf:"varint,6,opt,name=edges_epoch,json=edgesEpoch,proto3" json:"edges_epoch,omitempty"`
+	EdgesEpoch uint32 `protobuf:"varint,6,opt,name=edges_epoch,json=edgesEpoch,proto3" json:"edges_epoch,omitempty"`
+	// Report a sample of the new states (PartitionReport.sample).
+	Sample        bool `protobuf:"varint,7,opt,name=sample,proto3" json:"sample,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1584,6 +1597,13 @@ func (x *Plan) GetEdgesEpoch() uint32 {
 		return x.EdgesEpoch
 	}
 	return 0
+}
+
+func (x *Plan) GetSample() bool {
+	if x != nil {
+		return x.Sample
+	}
+	return false
 }
 
 // LayerSpan names committed layers of a phase that follow one another: those at the
@@ -1793,7 +1813,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
 	"candidates\x18\x02 \x01(\x04R\n" +
 	"candidates\x12\x10\n" +
-	"\x03sum\x18\x03 \x01(\x06R\x03sum\"\xd2\x01\n" +
+	"\x03sum\x18\x03 \x01(\x06R\x03sum\"\x87\x02\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
@@ -1801,7 +1821,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"goalStates\x12\x16\n" +
 	"\x06digest\x18\x04 \x01(\fR\x06digest\x12-\n" +
 	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\x12!\n" +
-	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\"\xbe\x02\n" +
+	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\x123\n" +
+	"\x06sample\x18\a \x03(\v2\x1b.everystate.v1.SampledStateR\x06sample\"\xbe\x02\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
@@ -1830,7 +1851,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12'\n" +
 	"\x04plan\x18\a \x01(\v2\x13.everystate.v1.PlanR\x04plan\x12.\n" +
 	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\x12\x1a\n" +
-	"\bstraight\x18\b \x01(\bR\bstraight\"\x98\x02\n" +
+	"\bstraight\x18\b \x01(\bR\bstraight\"\xb0\x02\n" +
 	"\x04Plan\x126\n" +
 	"\x06source\x18\x01 \x01(\x0e2\x1e.everystate.v1.CandidateSourceR\x06source\x120\n" +
 	"\x06expand\x18\x02 \x03(\v2\x18.everystate.v1.LayerSpanR\x06expand\x122\n" +
@@ -1839,7 +1860,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\vcount_goals\x18\x05 \x01(\bR\n" +
 	"countGoals\x12\x1f\n" +
 	"\vedges_epoch\x18\x06 \x01(\rR\n" +
-	"edgesEpoch\"_\n" +
+	"edgesEpoch\x12\x16\n" +
+	"\x06sample\x18\a \x01(\bR\x06sample\"_\n" +
 	"\tLayerSpan\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\rR\x05first\x12\x10\n" +
@@ -1908,8 +1930,9 @@ var file_everystate_v1_session_proto_goTypes = []any{
 	(*Owner)(nil),               // 17: everystate.v1.Owner
 	(*ModuleChunk)(nil),         // 18: everystate.v1.ModuleChunk
 	(Phase)(0),                  // 19: everystate.v1.Phase
-	(*RunSpec)(nil),             // 20: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 21: everystate.v1.LayerRecord
+	(*SampledState)(nil),        // 20: everystate.v1.SampledState
+	(*RunSpec)(nil),             // 21: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 22: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
 	18, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
@@ -1923,31 +1946,32 @@ var file_everystate_v1_session_proto_depIdxs = []int32{
 	9,  // 8: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
 	9,  // 9: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
 	19, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
-	13, // 11: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	7,  // 12: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	12, // 13: everystate.v1.SynchronizeResponse.dropped:type_name -> everystate.v1.Dropped
-	20, // 14: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	21, // 15: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	14, // 16: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	19, // 17: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 18: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	17, // 19: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	15, // 20: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
-	17, // 21: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	2,  // 22: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
-	16, // 23: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
-	16, // 24: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
-	16, // 25: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
-	19, // 26: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
-	5,  // 27: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	3,  // 28: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	11, // 29: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	4,  // 30: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	29, // [29:31] is the sub-list for method output_type
-	27, // [27:29] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	20, // 11: everystate.v1.PartitionReport.sample:type_name -> everystate.v1.SampledState
+	13, // 12: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	7,  // 13: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	12, // 14: everystate.v1.SynchronizeResponse.dropped:type_name -> everystate.v1.Dropped
+	21, // 15: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	22, // 16: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	14, // 17: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	19, // 18: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 19: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	17, // 20: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	15, // 21: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	17, // 22: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	2,  // 23: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	16, // 24: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	16, // 25: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	16, // 26: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	19, // 27: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 28: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 29: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	11, // 30: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 31: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	30, // [30:32] is the sub-list for method output_type
+	28, // [28:30] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
