@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -294,6 +297,89 @@ func TestFrontierSurvivesFaults(t *testing.T) {
 		})
 	}
 	t.Logf("%d operations, %d writes", operations.Load(), len(clones))
+}
+
+// fullDisk is a disk that is full from some write on, and measures when most was taken.
+type fullDisk struct {
+	disk   *crashdisk.Disk
+	from   atomic.Int64 // the write from which on it is full; 0 means never
+	writes atomic.Int64
+
+	mu     sync.Mutex // guards the fields below
+	peak   int64      // the most bytes that were taken
+	peakAt int64      // the write before which they were
+}
+
+// fs returns a file system that fails when it would write to a full disk.
+func (f *fullDisk) fs() vfs.FS {
+	return errorfs.Wrap(f.disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind != errorfs.OpFileWrite && op.Kind != errorfs.OpCreate {
+			return nil
+		}
+		n := f.writes.Add(1)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if taken := f.taken("run/db"); taken > f.peak {
+			f.peak, f.peakAt = taken, n
+		}
+		if from := f.from.Load(); from > 0 && n >= from {
+			return &os.PathError{Op: "write", Path: op.Path, Err: syscall.ENOSPC}
+		}
+		return nil
+	}))
+}
+
+// taken returns the size of the tables of a run.
+func (f *fullDisk) taken(dir string) (sum int64) {
+	names, _ := f.disk.List(dir) // not there yet: nothing
+	for _, name := range names {
+		if info, err := f.disk.Stat(f.disk.PathJoin(dir, name)); err == nil && strings.HasSuffix(name, ".sst") {
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
+// The disk of a frontier run is full shortly before its tables take most of it, or earlier.
+// Once there is room it goes on to the counts and the digest of a run that keeps all, and
+// has dropped what it should have.
+func TestFrontierDiskFullAtThePeak(t *testing.T) {
+	t.Parallel()
+	p := toys()["many repetitions"]
+	want := slowly(p, false)
+	undisturbed := &fullDisk{disk: crashdisk.New()}
+	r, err := exploreFrontier(p, undisturbed.fs())
+	check(t, err)
+	check(t, r.Close())
+	t.Logf("%d bytes at write %d of %d", undisturbed.peak, undisturbed.peakAt, undisturbed.writes.Load())
+	for _, part := range []int64{90, 75, 50, 25} { // percent of the writes to the peak
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			full := &fullDisk{disk: crashdisk.New()}
+			full.from.Store(max(1, undisturbed.peakAt*part/100))
+			if _, err := exploreFrontier(p, full.fs()); !IsDiskFull(err) {
+				t.Fatalf("full from write %d, of %d to the peak: %v", full.from.Load(), undisturbed.peakAt, err)
+			}
+			full.from.Store(0)
+			r, err := exploreFrontier(p, full.fs())
+			if err != nil {
+				t.Fatalf("with room: %v", err)
+			}
+			if r.history.Digest() != want.digest || r.history.Generated(history.Forward) != want.generated || r.history.Goals() != want.goals {
+				t.Errorf("digest %v, %d generated, %d goals; want %v, %d, %d", r.history.Digest(),
+					r.history.Generated(history.Forward), r.history.Goals(), want.digest, want.generated, want.goals)
+			}
+			for d, l := range r.history.Layers(history.Forward) {
+				if states := int64(len(want.layers[history.Forward][d])); l.States != states {
+					t.Errorf("layer %d has %d states, want %d", d, l.States, states)
+				}
+				if n := storedOf(t, r, l); r.history.Dropped(l) != (n == 0) {
+					t.Errorf("layer %d: %d of %d states are there", d, n, l.States)
+				}
+			}
+			check(t, r.Close())
+		})
+	}
 }
 
 // A frontier run stopped anywhere goes on to the same end, and what is dropped later
