@@ -48,6 +48,10 @@ type Options struct {
 	// ReadOnly opens a run for queries only.
 	ReadOnly bool
 
+	// GoalDistance says that goal distances are about to be computed if the run has none:
+	// Open then refuses a table that does not fit MemoryBytes, even with ReadOnly.
+	GoalDistance bool
+
 	// BatchBytes is store.Options.BatchBytes.
 	BatchBytes int64
 
@@ -384,7 +388,7 @@ func (r *Run) use(board puzzle.Board) error {
 		return ErrTableInBucket
 	}
 	if r.tables == nil {
-		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers, r.spec.Folded, r.opts.Preparing); err != nil {
+		if r.tables, err = tablesOf(r, board.Puzzle); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	if o.Bucket != nil {
 		return nil, ErrTableInBucket
 	}
-	t, err := o.newTables(p)
+	t, err := stored.NewWithin(o.MemoryBytes, p, o.Partitions, o.Workers, o.Preparing)
 	switch {
 	case o.Store == StoreTable || errors.Is(err, stored.ErrStopped):
 		return t, err
@@ -58,16 +58,14 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	return nil, nil
 }
 
-// newTables returns tables that fit the memory budget.
-func (o *Options) newTables(p puzzle.Puzzle) (*stored.Tables, error) {
-	if err := stored.Room(p, o.MemoryBytes); err != nil {
-		return nil, err
+// tablesOf prepares the tables of an existing run, which have to fit the memory budget if
+// it is about to be continued.
+func tablesOf(r *Run, p puzzle.Puzzle) (*stored.Tables, error) {
+	h, o := &r.history, &r.opts
+	if ended := h.Exhausted(false); !ended && !o.ReadOnly || ended && o.GoalDistance && h.Goals() > 0 && h.NeedsGoalPhase(p.Layout().Reversible) {
+		return stored.Within(o.MemoryBytes, p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
 	}
-	t, err := stored.New(p, o.Partitions, o.Workers, true, o.Preparing)
-	if err == nil {
-		err = t.Fit(o.MemoryBytes)
-	}
-	return t, err
+	return stored.New(p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
 }
 
 // diskBytes returns the size of a run on disk in bytes.

@@ -373,3 +373,57 @@ func TestTableRefused(t *testing.T) {
 		check(t, r.Close())
 	}
 }
+
+// A run that keeps a table is refused a budget that its table exceeds before the ranks are
+// built, if it is about to be continued, and is not told to keep layers.
+func TestTableRefusedBeforehand(t *testing.T) {
+	t.Parallel()
+	opts := Options{Workers: 1, Partitions: 4, MemoryBytes: 512 << 20, Store: StoreTable, FS: vfs.NewMem()}
+	boards, err := families.Read([]byte("puzzle: tiles\n\n8 7 6\n5 4 3\n2 1 .\n"), puzzle.ReadOptions{})
+	check(t, err)
+	board := boards[0] // its goal is not its start
+	r, err := Create("run", board, opts)
+	check(t, err)
+	depth := 3
+	_, err = r.Explore(t.Context(), history.Want{MaxDepth: &depth})
+	check(t, err)
+	refuses := func(when string, reads, distances, want bool) {
+		t.Helper()
+		r.opts.MemoryBytes, r.opts.ReadOnly, r.opts.GoalDistance = 1000, reads, distances
+		built := 0
+		_, err := tablesOf(r, ranked{board.Puzzle, &built})
+		var large *TableMemoryError
+		if got := errors.As(err, &large); got != want || got && (large.NeedBytes < 50_000 || strings.Contains(err.Error(), "layers")) {
+			t.Errorf("%s: %v", when, err)
+		}
+		if (built > 0) == want {
+			t.Errorf("%s: the ranks were built %d times", when, built)
+		}
+		r.opts.MemoryBytes = opts.MemoryBytes
+	}
+	refuses("to be continued", false, false, true)
+	refuses("to be read", true, true, false)
+	_, err = r.Explore(t.Context(), history.Want{})
+	check(t, err)
+	refuses("complete", false, false, false)
+	refuses("without goal distances", true, true, true)
+	_, err = r.Explore(t.Context(), history.Want{GoalDistance: true})
+	check(t, err)
+	refuses("with goal distances", true, true, false)
+	check(t, r.Close())
+}
+
+// ranked counts how often the ranks of a puzzle are built.
+type ranked struct {
+	puzzle.Puzzle
+	built *int
+}
+
+func (r ranked) RankCount() int64 {
+	return r.Puzzle.(puzzle.RankCounter).RankCount() //nolint:forcetypeassert // tiles can
+}
+
+func (r ranked) Ranks() *puzzle.Ranks {
+	*r.built++
+	return r.Puzzle.(puzzle.Dense).Ranks() //nolint:forcetypeassert // tiles can
+}

@@ -74,6 +74,28 @@ func New(p puzzle.Puzzle, partitions, workers int, fold bool, during func(done f
 	return &Tables{Space: table.NewSpace(p, ranks, scheme), Workers: workers}, nil
 }
 
+// NewWithin returns tables of a run that is yet to be made, folded if that is possible.
+func NewWithin(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, during func(done float64) bool) (*Tables, error) {
+	t, err := Within(memoryBytes, p, partitions, workers, true, during)
+	if large := new(MemoryError); errors.As(err, &large) {
+		large.New = true
+	}
+	return t, err
+}
+
+// Within is New, and returns a *MemoryError if a search exceeds a budget: before anything
+// is built if the puzzle knows it.
+func Within(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, fold bool, during func(done float64) bool) (*Tables, error) {
+	if err := room(p, fold, memoryBytes); err != nil {
+		return nil, err
+	}
+	t, err := New(p, partitions, workers, fold, during)
+	if err == nil {
+		err = t.Fit(memoryBytes)
+	}
+	return t, err
+}
+
 // Folded reports whether the tables are folded.
 func (t *Tables) Folded() bool { return t.Space.Ranks.Fold != nil }
 
@@ -106,37 +128,50 @@ func ranksOf(p puzzle.Puzzle, fold bool, during func(done float64) bool) (*puzzl
 }
 
 // MemoryError reports a table that exceeds a memory budget.
-type MemoryError struct{ NeedBytes, MemoryBytes int64 }
+type MemoryError struct {
+	NeedBytes, MemoryBytes int64
+	// New says that the run is yet to be made, so it may keep layers as well.
+	New bool
+}
 
 func (e *MemoryError) Error() string {
 	const mebi = 1 << 20
-	return fmt.Sprintf("the table takes %d MiB of memory, and %d MiB are allowed: raise --memory, or use --store layers",
-		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi)
+	or := ""
+	if e.New {
+		or = ", or use --store layers"
+	}
+	return fmt.Sprintf("the table takes %d MiB of memory, and %d MiB are allowed: raise --memory%s",
+		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi, or)
 }
 
-// Room returns a *MemoryError if a puzzle knows that its table exceeds a budget, before
-// anything is built.
-func Room(p puzzle.Puzzle, memoryBytes int64) error {
-	if foldable, ok := p.(puzzle.Foldable); ok {
-		if _, need := foldable.FoldNeeds(); need > memoryBytes {
-			return &MemoryError{need, memoryBytes}
-		}
-	}
+// room returns a *MemoryError if a puzzle knows that its table, folded or not, exceeds a
+// budget, before anything is built.
+func room(p puzzle.Puzzle, fold bool, memoryBytes int64) error {
+	need := int64(0)
 	if counted, ok := p.(puzzle.RankCounter); ok {
 		const bitsPerRank = 3 // at least
-		if need := counted.RankCount() / 8 * bitsPerRank; need > memoryBytes {
-			return &MemoryError{need, memoryBytes}
-		}
+		need = counted.RankCount() / 8 * bitsPerRank
 	}
-	return nil
+	if foldable, ok := p.(puzzle.Foldable); ok && fold {
+		_, folded := foldable.FoldNeeds()
+		need = max(need, folded)
+	}
+	return exceeds(need, memoryBytes)
 }
 
 // Fit returns a *MemoryError if a search exceeds a budget.
 func (t *Tables) Fit(memoryBytes int64) error {
-	if need := t.Space.SearchBytes(); need > memoryBytes {
-		return &MemoryError{need, memoryBytes}
+	if err := exceeds(t.Space.SearchBytes(), memoryBytes); err != nil {
+		return err
 	}
 	return nil
+}
+
+func exceeds(needBytes, memoryBytes int64) error {
+	if needBytes <= memoryBytes {
+		return nil
+	}
+	return &MemoryError{NeedBytes: needBytes, MemoryBytes: memoryBytes}
 }
 
 // Place sets the directory of the tables, and what has been committed of them. A nil

@@ -172,6 +172,7 @@ func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, 
 	if err := takeFrom(ctx, env, e, kept, j.Name, &j.Board, opts); err != nil {
 		return nil, err
 	}
+	opts.GoalDistance = want.GoalDistance
 	r, err := runs.Prepare(ctx, env, j.Board.Name, e.Quiet, runs.KeepIn(env, opts, kept), func(opts engine.Options) (*engine.Run, error) {
 		return engine.Create(j.Name, j.Board, opts)
 	})

@@ -99,6 +99,7 @@ func runResume(env *shell.Env, cmd *cobra.Command, f *resume, arg string) error 
 
 // resumeIn resumes the run in a directory.
 func resumeIn(env *shell.Env, cmd *cobra.Command, f *resume, dir string, opts engine.Options, want history.Want) error {
+	opts.GoalDistance = want.GoalDistance
 	r, err := runs.OpenDir(cmd.Context(), env, dir, f.Quiet, opts)
 	if err != nil {
 		return runs.Explain(env, dir, err)

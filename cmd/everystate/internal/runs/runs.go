@@ -125,6 +125,11 @@ func Ask(ctx context.Context, env *shell.Env, arg string, f func(r View) error) 
 
 // Open opens a run for queries.
 func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
+	return openFor(ctx, env, arg, engine.Options{})
+}
+
+// openFor is Open with options for a run in a directory.
+func openFor(ctx context.Context, env *shell.Env, arg string, opts engine.Options) (View, error) {
 	if at, ok := RemoteName(arg); ok {
 		return OpenRemote(ctx, env, at)
 	}
@@ -132,7 +137,8 @@ func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := OpenDir(ctx, env, dir, !env.ErrTerm.Redraws(), engine.Options{ReadOnly: true})
+	opts.ReadOnly = true
+	r, err := OpenDir(ctx, env, dir, !env.ErrTerm.Redraws(), opts)
 	if err != nil {
 		return nil, Explain(env, dir, err)
 	}

@@ -151,7 +151,8 @@ func NameOf(r View) string { return cmp.Or(r.Board().Name, r.Dir()) }
 // OpenWithDistances opens a run for queries, first computing its goal distances if
 // they are unknown. It returns an error if the run is not complete or has no goals.
 func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts engine.Options, e *Effort) (View, error) {
-	r, err := Open(ctx, env, arg)
+	opts.GoalDistance = true
+	r, err := openFor(ctx, env, arg, opts)
 	if err != nil {
 		return nil, err
 	}
