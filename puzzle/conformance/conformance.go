@@ -145,6 +145,7 @@ func (c *checker) checks() []func() {
 		c.checkMoves, c.checkBatches, c.checkBack, c.checkKinds, c.checkOnward, c.checkBackward, c.checkHomeward,
 		c.checkGoals, c.checkFormat, c.checkParse, c.checkPicture, c.checkWeights, c.checkOrdered,
 		func() { checkRanks(c) },
+		func() { checkNumbers(c) },
 		func() { checkSymmetries(c) },
 	}
 }

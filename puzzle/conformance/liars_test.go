@@ -267,7 +267,7 @@ func edgesLie(name, rule string, change func(states []uint64, out *puzzle.Edges)
 var first = toyKey(2, 4)
 
 func liars() []liarCase {
-	return slices.Concat(liarsOfStates(), liarsOfMoves(), liarsOfBatches(), liarsOfMerging(), liarsOfOptions(), liarsOfWeights(), liarsOfSymmetries(), liarsOfTexts(), liarsOfCalls(), liarsOfRanks())
+	return slices.Concat(liarsOfStates(), liarsOfMoves(), liarsOfBatches(), liarsOfMerging(), liarsOfOptions(), liarsOfWeights(), liarsOfSymmetries(), liarsOfTexts(), liarsOfCalls(), liarsOfRanks(), liarsOfNumbers(), liarsOfFlips())
 }
 
 func liarsOfStates() []liarCase {
