@@ -109,7 +109,7 @@ func (g *game) Valid(key []uint64) bool {
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	t := g.tables()
 	if t.narrow != nil {
-		t.narrow.successors(states, out)
+		t.narrow.Successors(states, out)
 		return
 	}
 	g.wideSuccessors(t, states, out)
@@ -119,7 +119,7 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	t := g.tables()
 	if t.narrow != nil {
-		return t.narrow.onward(states, links, out)
+		return t.narrow.Onward(states, links, out)
 	}
 	return g.wideOnward(t, states, links, out)
 }

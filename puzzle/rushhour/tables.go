@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/rushhour/narrow"
 )
 
 // tables holds what moves are generated from.
@@ -20,7 +21,7 @@ type tables struct {
 	// successorsMax bounds the successors of one state.
 	successorsMax int
 
-	narrow *narrow // nil if the board or its keys are too wide
+	narrow *narrow.Board // nil if the board or its keys are too wide
 }
 
 // moveInfo describes the move of an id.
@@ -38,15 +39,15 @@ func (g *game) numberMoves() int {
 	for i := range g.lines {
 		l := &g.lines[i]
 		l.move = moves
-		l.movesEach = 2 * g.distanceMax(l)
+		l.movesEach = 2 * l.distanceMax(g.metric)
 		moves += l.movesEach * len(l.vehicles)
 	}
 	return moves
 }
 
 // distanceMax returns the greatest distance of one move in a line.
-func (g *game) distanceMax(l *line) int {
-	if g.metric == metricStep {
+func (l *line) distanceMax(m metric) int {
+	if m == metricStep {
 		return min(1, l.free)
 	}
 	return l.free
@@ -70,7 +71,7 @@ func (g *game) build() {
 	t.shapes = g.shapes()
 	for n := range g.lines {
 		l := &g.lines[n]
-		distance := g.distanceMax(l)
+		distance := l.distanceMax(g.metric)
 		t.successorsMax += 2 * min(l.free, len(l.vehicles)*distance)
 		for i := range l.vehicles {
 			for id := range l.movesEach {

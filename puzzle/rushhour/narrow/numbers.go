@@ -1,0 +1,362 @@
+package narrow
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A numbering numbers all boards with the same vehicles in each line, without gaps. The
+// lines of one direction make blocks, one for each of their placements together. Which
+// cells they leave tells which placements each line of the other direction has. These
+// lines are divided into two halves, and a board is one of the placements of each:
+//
+//	number = first number of the block + placement of half 1 * placements of half 0 + placement of half 0
+//
+// The direction with fewer placements together makes the blocks. What a half can be, given
+// the cells that are left to it, is listed once for all blocks that leave it the same.
+type numbering struct {
+	*Board
+	blockLines []blockLine
+	halves     [2]half
+	blocks     []numberBlock
+	// byPlacement holds, by the placements of the block lines, the block, or -1.
+	byPlacement []int32
+	count       uint64
+	columns     bool // blocks are made by columns
+	// Of the goal vehicle's line:
+	goalCells   uint64
+	goalUpright bool
+}
+
+// blockLine is a line whose placements make blocks.
+type blockLine struct {
+	*boardLine
+	line   int // of Board.lines
+	stride int // of its rank in byPlacement
+}
+
+// half is some of the lines that do not make blocks.
+type half struct {
+	lines []itemLine
+	// all holds all placements: the first line has the least significant rank. They are few,
+	// and near in memory.
+	all   []place
+	lists []list
+}
+
+// itemLine is a line of a half.
+type itemLine struct {
+	*boardLine
+	line  int   // of Board.lines
+	cells []int // of the board, one after the other
+	terms int   // where its terms are in those of a list
+}
+
+// list is all placements of a half, given the cells that are left to it.
+type list struct {
+	// terms holds, by line and its placement, what it adds to the placement of the half;
+	// noTerm for one that is not possible.
+	terms  []uint32
+	places []uint32 // in half.all
+}
+
+// place is one placement of a half.
+type place struct {
+	key, cells uint64
+	entered    [2]uint64 // cells that steps to the left or up enter, and the others
+	ranks      uint64    // of each line, in a byte
+}
+
+// numberBlock is one placement of all block lines.
+type numberBlock struct {
+	first     uint64 // number
+	cells     uint64 // taken by block lines, and by lines with one placement
+	key       uint64 // of the block lines
+	entered   [2]uint64
+	ranks     uint64 // of each block line, in a byte
+	inverse   uint64 // of the placements of half 0: see divide
+	placement int32
+	lists     [2]int32
+}
+
+// SideMax is the length of the longest lines of boards that are numbered.
+const SideMax = 8
+
+const (
+	blockPlacementsMax = 1 << 21
+	placesMax          = 1 << 21
+	numbersMax         = 1 << 36
+	lineRanksMax       = 1 << 8
+	linesMax           = 8 // of a direction, as each has a byte
+	noTerm             = 1<<32 - 1
+)
+
+// Numbering numbers the boards of p whose vehicles are in the same lines, none of more than
+// SideMax cells. It is nil if there are too many. goalCells are those of the goal vehicle's line,
+// which is a column if goalUpright is set.
+func (f *Board) Numbering(p puzzle.Puzzle, goalCells uint64, goalUpright bool) puzzle.Numbering {
+	n := &numbering{Board: f, goalCells: goalCells, goalUpright: goalUpright}
+	rows, columns := 1, 1
+	for i := range n.lines {
+		slots := len(n.lines[i].slots)
+		if i < n.upright {
+			rows *= slots
+		} else {
+			columns *= slots
+		}
+		if slots > lineRanksMax || min(rows, columns) > blockPlacementsMax || max(rows, columns) > numbersMax {
+			return nil
+		}
+	}
+	n.columns = columns < rows
+	if !n.divideLines() || !n.findBlocks() {
+		return nil
+	}
+	if !n.steps {
+		return puzzle.NumberingByKeys(p, n)
+	}
+	return n
+}
+
+// divideLines tells block lines from those of either half.
+func (n *numbering) divideLines() bool {
+	stride := 1
+	var items []itemLine
+	for at := range n.lines {
+		line := &n.lines[at]
+		if (at >= n.upright) == n.columns {
+			n.blockLines = append(n.blockLines, blockLine{line, at, stride})
+			stride *= len(line.slots)
+		} else {
+			item := itemLine{boardLine: line, line: at}
+			for cells := line.cells; cells != 0; cells &= cells - 1 {
+				item.cells = append(item.cells, bits.TrailingZeros64(cells))
+			}
+			items = append(items, item)
+		}
+	}
+	// Halves with about as many placements.
+	best, cut := 1<<62, 0
+	for c := range len(items) + 1 {
+		if most := placements(items[:c]) + placements(items[c:]); most < best {
+			best, cut = most, c
+		}
+	}
+	n.halves[0].lines, n.halves[1].lines = items[:cut], items[cut:]
+	for i := range n.halves {
+		terms := 0
+		for k := range n.halves[i].lines {
+			l := &n.halves[i].lines[k]
+			l.terms = terms
+			terms += len(l.slots)
+		}
+		if len(n.halves[i].lines) > linesMax {
+			return false
+		}
+	}
+	n.byPlacement = make([]int32, stride)
+	return len(n.blockLines) <= linesMax
+}
+
+func placements(lines []itemLine) int {
+	n := 1
+	for i := range lines {
+		n *= len(lines[i].slots)
+	}
+	return n
+}
+
+// takenOf returns which cells of a half's lines are among some of the board, a byte for
+// each line.
+func (h *half) takenOf(cells uint64) (taken uint64) {
+	for i := range h.lines {
+		for k, c := range h.lines[i].cells {
+			taken |= cells >> c & 1 << (8*i + k)
+		}
+	}
+	return taken
+}
+
+// setAll lists all placements of a half.
+func (h *half) setAll() {
+	h.all = []place{{}}
+	for i := range h.lines {
+		line, before := &h.lines[i], h.all
+		h.all = nil
+		for rank := range line.slots {
+			slot := &line.slots[rank]
+			for _, p := range before {
+				p.key |= uint64(rank) << line.shift
+				p.cells |= slot.cells
+				p.entered[0] |= slot.leftUp
+				p.entered[1] |= slot.rightDown
+				p.ranks |= uint64(rank) << (8 * i)
+				h.all = append(h.all, p)
+			}
+		}
+	}
+}
+
+// newList lists the placements of a half, given the cells taken by others.
+func (h *half) newList(taken uint64) list {
+	l := list{places: []uint32{0}}
+	stride := uint32(1)
+	for i := range h.lines {
+		line, before := &h.lines[i], l.places
+		l.places = nil
+		for rank := range line.slots {
+			slot, hit := &line.slots[rank], false
+			for k, c := range line.cells {
+				hit = hit || slot.cells>>c&1 != 0 && taken>>(8*i+k)&1 != 0
+			}
+			if hit {
+				l.terms = append(l.terms, noTerm)
+				continue
+			}
+			l.terms = append(l.terms, uint32(len(l.places)))
+			for _, p := range before {
+				l.places = append(l.places, p+uint32(rank)*stride)
+			}
+		}
+		stride *= uint32(len(line.slots))
+	}
+	return l
+}
+
+// findBlocks makes the blocks, and lists what their halves can be.
+func (n *numbering) findBlocks() bool {
+	var known [2]map[uint64]int32
+	for i := range known {
+		if known[i] = map[uint64]int32{}; placements(n.halves[i].lines) > placesMax {
+			return false
+		}
+		n.halves[i].setAll()
+	}
+	places := 0
+	for placement := range n.byPlacement {
+		n.byPlacement[placement] = -1
+		b := n.newBlock(placement)
+		size := uint64(1)
+		for i := range n.halves {
+			h := &n.halves[i]
+			taken := h.takenOf(b.cells)
+			at, ok := known[i][taken]
+			if !ok {
+				at = int32(len(h.lists))
+				known[i][taken] = at
+				h.lists = append(h.lists, h.newList(taken))
+				if places += len(h.lists[at].places) + 1; places > placesMax {
+					return false
+				}
+			}
+			b.lists[i] = at
+			size *= uint64(len(h.lists[at].places))
+		}
+		if size == 0 {
+			continue
+		}
+		if n.count+size > numbersMax || size >= 1<<32 {
+			return false
+		}
+		b.first, b.inverse = n.count, ^uint64(0)/uint64(len(n.halves[0].lists[b.lists[0]].places))+1
+		n.byPlacement[placement] = int32(len(n.blocks))
+		n.blocks = append(n.blocks, b)
+		n.count += size
+	}
+	return true
+}
+
+// newBlock returns the block of a placement of the block lines.
+func (n *numbering) newBlock(placement int) numberBlock {
+	b := numberBlock{cells: n.fixed, placement: int32(placement)}
+	for i := range n.blockLines {
+		l := &n.blockLines[i]
+		rank := placement / l.stride % len(l.slots)
+		b.cells |= l.slots[rank].cells
+		b.entered[0] |= l.slots[rank].leftUp
+		b.entered[1] |= l.slots[rank].rightDown
+		b.key |= uint64(rank) << l.shift
+		b.ranks |= uint64(rank) << (8 * i)
+	}
+	return b
+}
+
+// divide returns the placements of the halves of a board of a block. The quotient is a
+// product with the inverse, rounded up, which is exact below 1<<32.
+func (b *numberBlock) divide(number uint64, lower *list) (place0, place1 uint64) {
+	at := number - b.first
+	if b.inverse == 0 { // of 1
+		return 0, at
+	}
+	place1, _ = bits.Mul64(at, b.inverse)
+	return at - place1*uint64(len(lower.places)), place1
+}
+
+// Count returns the number of boards.
+func (n *numbering) Count() uint64 { return n.count }
+
+// Number returns the number of a board.
+func (n *numbering) Number(key uint64) (number uint64, ok bool) {
+	placement := 0
+	for i := range n.blockLines {
+		l := &n.blockLines[i]
+		placement += int(key>>l.shift&l.mask) * l.stride
+	}
+	block := n.byPlacement[placement]
+	if block < 0 {
+		return 0, false
+	}
+	b := &n.blocks[block]
+	var at [2]uint64
+	for i := range n.halves {
+		h := &n.halves[i]
+		terms := h.lists[b.lists[i]].terms
+		for k := range h.lines {
+			l := &h.lines[k]
+			term := terms[l.terms+int(key>>l.shift&l.mask)]
+			if term == noTerm {
+				return 0, false
+			}
+			at[i] += uint64(term)
+		}
+	}
+	return b.first + at[1]*uint64(len(n.halves[0].lists[b.lists[0]].places)) + at[0], true
+}
+
+// blockOf returns the block of a number, given an earlier one.
+func (n *numbering) blockOf(number uint64, from int) int {
+	const near = 4
+	for i := from; i < from+near; i++ {
+		if i+1 == len(n.blocks) || number < n.blocks[i+1].first {
+			return i
+		}
+	}
+	at, found := slices.BinarySearchFunc(n.blocks[from:], number, func(b numberBlock, number uint64) int {
+		switch {
+		case b.first < number:
+			return -1
+		case b.first > number:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		at--
+	}
+	return from + at
+}
+
+// AppendKeys appends the keys of boards with increasing numbers.
+func (n *numbering) AppendKeys(keys, numbers []uint64) []uint64 {
+	block := 0
+	for _, number := range numbers {
+		block = n.blockOf(number, block)
+		b := &n.blocks[block]
+		lower, upper := &n.halves[0].lists[b.lists[0]], &n.halves[1].lists[b.lists[1]]
+		place0, place1 := b.divide(number, lower)
+		keys = append(keys, b.key|n.halves[0].all[lower.places[place0]].key|n.halves[1].all[upper.places[place1]].key)
+	}
+	return keys
+}
