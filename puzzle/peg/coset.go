@@ -143,3 +143,11 @@ func (s *spread) image(key uint64) uint64 {
 	}
 	return image
 }
+
+// image16 returns what the first 16 bits of a key add to its image.
+func (s *spread) image16(key uint64) uint64 {
+	if len(s.tables) == 1 {
+		return s.tables[0][key&255]
+	}
+	return s.tables[0][key&255] ^ s.tables[1][key>>8&255]
+}
