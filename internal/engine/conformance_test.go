@@ -12,7 +12,7 @@ import (
 )
 
 func everything(p puzzle.Puzzle) history.Want {
-	return history.Want{GoalDistance: p.Layout().Reversible}
+	return history.Want{GoalDistance: puzzle.GoesBack(p)}
 }
 
 // explored runs a board to its end and returns the closed run's history.

@@ -26,6 +26,8 @@ const (
 var (
 	// ErrNoTable reports that a puzzle's states cannot be kept as a table.
 	ErrNoTable = stored.ErrNoRanks
+	// ErrGoalsInLayers reports goal distances that a table cannot hold.
+	ErrGoalsInLayers = stored.ErrGoalsInLayers
 	// ErrTableInBucket reports that a run that keeps a table cannot be kept in a
 	// bucket.
 	ErrTableInBucket = errors.New("a run that keeps a table cannot be kept in a bucket: explore the board as layers in another directory (--store layers --run DIR)")
@@ -49,6 +51,9 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 		return nil, ErrTableInBucket
 	}
 	t, err := stored.NewWithin(o.MemoryBytes, p, o.Partitions, o.Workers, o.Preparing)
+	if err == nil && o.Store == StoreAuto && !t.Space.Full(p) {
+		return nil, nil
+	}
 	switch {
 	case o.Store == StoreTable || errors.Is(err, stored.ErrStopped):
 		return t, err

@@ -37,7 +37,7 @@ type tableMaker struct {
 
 	phase  history.Phase
 	table  *table.Table
-	search *table.Search
+	search table.Search
 	layer  table.Layer
 }
 
@@ -50,15 +50,18 @@ func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
 	phase := history.Phase(m.attempt.Target.Phase)
 	switch m.attempt.Source {
 	case worker.FromStarts:
-		m.begin(phase)
-		m.layer, err = m.search.Begin(m.run.board.Puzzle.Starts())
+		if err = m.begin(phase); err == nil {
+			m.layer, err = m.search.Begin(m.run.board.Puzzle.Starts())
+		}
 	case worker.FromGoals:
 		var goals []uint64
 		if goals, err = m.reachableGoals(ctx); err == nil {
-			m.begin(phase)
+			err = m.begin(phase)
+		}
+		if err == nil {
 			m.layer, err = m.search.Begin(goals)
 		}
-	case worker.FromSuccessors:
+	case worker.FromSuccessors, worker.FromPredecessors:
 		if m.search == nil || m.phase != phase {
 			err = m.resume(phase)
 		}
@@ -73,7 +76,7 @@ func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
 		err = fmt.Errorf("the table is at layer %d, but layer %d is due", m.layer.Depth, m.attempt.Target.Layer)
 	}
 	if err == nil {
-		m.run.tables.Made(m.table, m.search, phase, m.layer)
+		m.run.tables.Made(m.search, phase, m.layer)
 	}
 	m.progress.Generated.Add(m.layer.Generated)
 	return m.layer.Generated, err
@@ -90,9 +93,11 @@ func layerStatesOf(layers []worker.Layer) int64 {
 }
 
 // begin begins a phase with an empty table.
-func (m *tableMaker) begin(p history.Phase) {
-	m.phase, m.table = p, m.run.tables.Space.NewTable()
-	m.search = table.NewSearch(m.table, uint8(p), p == history.Forward, m.run.opts.Workers)
+func (m *tableMaker) begin(p history.Phase) (err error) {
+	before := m.table
+	m.phase, m.table = p, m.run.tables.Space.NewTableOf(uint8(p))
+	m.search, err = m.run.tables.NewSearch(p, m.table, before)
+	return err
 }
 
 // resume continues a phase from its stored table.
@@ -103,21 +108,25 @@ func (m *tableMaker) resume(p history.Phase) error {
 	}
 	layers := m.run.history.Layers(p)
 	m.phase, m.table = p, t
-	m.search = table.NewSearch(t, uint8(p), p == history.Forward, m.run.opts.Workers)
-	m.search.Resume(layers[len(layers)-1].Depth, edges)
-	return nil
+	if m.search, err = m.run.tables.NewSearch(p, t, nil); err == nil {
+		m.search.Resume(layers[len(layers)-1].Depth, edges)
+	}
+	return err
 }
 
 // reachableGoals returns the goals that the forward phase found.
 func (m *tableMaker) reachableGoals(ctx context.Context) ([]uint64, error) {
-	t := m.table
-	if m.phase != history.Forward || t == nil {
+	if m.phase != history.Forward || m.table == nil {
 		var err error
-		if t, _, err = m.run.tables.Read(history.Forward); err != nil {
+		if m.table, _, err = m.run.tables.Read(history.Forward); err != nil {
 			return nil, err
 		}
+		m.phase = history.Forward
 	}
-	return stored.Goals(ctx, t, m.run.board.Puzzle)
+	if err := stored.GoalsFit(&m.run.history, m.run.board.Puzzle); err != nil {
+		return nil, err
+	}
+	return stored.Goals(ctx, m.table, m.run.board.Puzzle, m.run.opts.Workers)
 }
 
 // Write returns the layer that Expand made.

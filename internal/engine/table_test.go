@@ -28,6 +28,7 @@ func denseBoards(t *testing.T) map[string]puzzle.Board {
 	for _, file := range []string{
 		"permutation/pancake-8.txt", "permutation/burnt-pancake-6.txt", "permutation/topspin-9-3.txt",
 		"tiles/2x4.txt", "hanoi/classic-8.txt", "hanoi/reve-8.txt",
+		"rushhour/small-5x5.txt", "rushhour/jam-93.txt", "peg/triangle-15.txt",
 	} {
 		text, err := os.ReadFile("../../puzzles/" + file)
 		check(t, err)
@@ -351,7 +352,7 @@ func verifyTable(dir string) error {
 
 // What cannot be kept as a table is refused, or kept as layers.
 func TestTableRefused(t *testing.T) {
-	board := boardOf(t, "jam-93.txt")
+	board := puzzleIn(t, "sokoban/rooms.txt")
 	if _, err := Create("run", board, tableOptions(vfs.NewMem(), StoreTable)); !errors.Is(err, ErrNoTable) {
 		t.Errorf("error %v, want %v", err, ErrNoTable)
 	}
@@ -364,7 +365,12 @@ func TestTableRefused(t *testing.T) {
 	for _, c := range []struct {
 		file string
 		want history.Store
-	}{{"permutation/pancake-8.txt", history.Layers}, {"permutation/pancake-10.txt", history.Table}} {
+	}{
+		{"permutation/pancake-8.txt", history.Layers}, {"permutation/pancake-10.txt", history.Table},
+		{"rushhour/jam-93.txt", history.Layers}, // few numbers
+		{"rushhour/deep-8x8.txt", history.Table},
+		{"peg/uparrow.txt", history.Layers}, // few numbers are states
+	} {
 		r, err = Create("run", puzzleIn(t, c.file), tableOptions(vfs.NewMem(), StoreAuto))
 		check(t, err)
 		if r.spec.Store != c.want {

@@ -112,6 +112,14 @@ func (t *Table) Images(buf []uint64, block int, items []uint16, f func(keys []ui
 	space := t.space
 	if space.folds == nil {
 		buf = space.Ranks.AppendKeys(buf[:0], block, items)
+		if space.expands() {
+			l := t.newLinker()
+			f(buf, func(i int) puzzle.Move {
+				move, _, _, _ := l.link(block, items[i], t.at(block, items[i]).before())
+				return move
+			})
+			return buf
+		}
 		f(buf, func(i int) puzzle.Move {
 			move, _, _, _ := t.Link(block, items[i])
 			return move

@@ -23,7 +23,70 @@ type Layer struct {
 }
 
 // Search generates one layer after another. It is not safe for concurrent use.
-type Search struct {
+type Search interface {
+	// Begin makes layer 0 from the given states.
+	Begin(keys []uint64) (Layer, error)
+
+	// Resume continues after a layer, given only the table.
+	Resume(depth uint32, edges int64)
+
+	// Next generates the next layer, which is empty if all states have been found. On an
+	// error, it leaves the table as it was.
+	Next(ctx context.Context) (Layer, error)
+
+	// Depth returns the depth of the last layer, Edges how many successors it has.
+	Depth() uint32
+	Edges() int64
+
+	// Each calls f with the keys of all states of the last layer, some at a time, and
+	// their links. f must not retain them.
+	Each(f func(keys []uint64, link func(i int) puzzle.Move))
+
+	// Withdraw removes the last layer from the table. The search is unusable afterwards.
+	Withdraw()
+
+	// Tell makes Next tell its progress: to expanded it adds up to the states of the last
+	// layer, frontier, by the share of the table that it has seen to, and to found the
+	// states of the next layer.
+	Tell(frontier int64, expanded, found *atomic.Int64)
+}
+
+// NewSearch returns a search that fills an empty table. Phase 1 begins at the starts, 2 at
+// the goals.
+func NewSearch(t *Table, phase uint8, countGoals bool, workers int) Search {
+	if t.space.expands() {
+		return newNumbered(t, phase, countGoals, workers)
+	}
+	return newPasses(t, phase, countGoals, workers)
+}
+
+// NewSearchWithin returns a search that fills an empty table from the goals of a space that
+// is not reversible, among the states of the table of the starts.
+func NewSearchWithin(t, within *Table, workers int) Search {
+	s := newPasses(t, fromGoals, false, workers)
+	s.within = within
+	return s
+}
+
+// expands reports whether moves are made state by state.
+func (s *Space) expands() bool { return s.numbers != nil && s.flips == nil }
+
+// NewReplay returns a search that walks through the layers of a filled table, which it
+// does not change. It counts only states, unless counted is set.
+func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) Search {
+	if t.space.expands() {
+		s := newNumbered(t, phase, counted && countGoals, workers)
+		s.replay, s.counted, s.notedMax = true, counted, notedReplay
+		return s
+	}
+	s := newPasses(t, phase, counted && countGoals, workers)
+	s.replay, s.counted = true, counted
+	return s
+}
+
+// passes is a Search of a space with puzzle.Ranks, or of one whose moves flip bits of numbers:
+// a pass over the table for each layer.
+type passes struct {
 	table *Table
 	// phase is the phase in digests, origin the colour of layer 0 in it.
 	phase   uint8
@@ -52,6 +115,16 @@ type Search struct {
 	touched []int32
 
 	crew []*worker
+
+	// Where moves flip bits: the moves, and a bit for each word of the last layer, and of
+	// the one being generated, that has states.
+	flips                    []flip
+	busyWords, nextBusyWords []uint64
+	// resumed means that the last layer is known by its code alone, so that other states
+	// may be taken for its own. The number of its successors is then the one recorded.
+	resumed bool
+	// within are the states among which this phase stays, or nil for all.
+	within *Table
 }
 
 // tell is where progress within a layer is told.
@@ -60,10 +133,8 @@ type tell struct {
 	expanded, found *atomic.Int64
 }
 
-// Tell makes Next tell its progress: to expanded it adds up to the states of the last
-// layer, frontier, by the share of the blocks that it has seen to, and to found the states
-// of the next layer.
-func (s *Search) Tell(frontier int64, expanded, found *atomic.Int64) {
+// Tell makes Next tell its progress.
+func (s *passes) Tell(frontier int64, expanded, found *atomic.Int64) {
 	s.tell = tell{frontier, expanded, found}
 }
 
@@ -87,23 +158,31 @@ type place struct {
 	bit         uint64
 }
 
-// NewSearch returns a search that fills an empty table. Phase 1 begins at the starts, 2 at
-// the goals.
-func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
-	s := &Search{table: t, phase: phase, origin: t.space.originColour(phase), goals: countGoals, workers: workers}
+func newPasses(t *Table, phase uint8, countGoals bool, workers int) *passes {
+	s := &passes{table: t, phase: phase, origin: t.space.originColour(phase), workers: workers}
+	s.listed, s.goals = t.space.listedGoals(countGoals)
 	s.make()
+	return s
+}
+
+// listedGoals returns where the goals are if they are to be counted and the puzzle lists a
+// few, and otherwise whether it is to be asked for each state.
+func (s *Space) listedGoals(count bool) (at []place, ask bool) {
 	const fewGoals = 1 << 12
-	if ended, ok := t.space.Puzzle.(puzzle.GoalLister); ok && countGoals {
-		if goals := ended.GoalStates(); len(goals) <= fewGoals {
-			s.goals = false
-			for _, key := range goals {
-				if at, ok := t.space.place(key); ok {
-					s.listed = append(s.listed, at)
-				}
-			}
+	ended, ok := s.Puzzle.(puzzle.GoalLister)
+	if !ok || !count {
+		return nil, count
+	}
+	goals := ended.GoalStates()
+	if len(goals) > fewGoals {
+		return nil, true
+	}
+	for _, key := range goals {
+		if goal, ok := s.place(key); ok {
+			at = append(at, goal)
 		}
 	}
-	return s
+	return at, false
 }
 
 // place returns the location of a state's bits, and false if it has no rank.
@@ -112,15 +191,7 @@ func (s *Space) place(key uint64) (place, bool) {
 	return place{block, block*s.words + int(item)/wordBits, 1 << (item % wordBits)}, ok
 }
 
-// NewReplay returns a search that walks through the layers of a filled table, which it
-// does not change. It counts only states, unless counted is set.
-func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
-	s := NewSearch(t, phase, counted && countGoals, workers)
-	s.replay, s.counted = true, counted
-	return s
-}
-
-func (s *Search) make() {
+func (s *passes) make() {
 	n := len(s.table.low)
 	blocks := s.table.space.Ranks.Blocks
 	s.front = make([]uint64, n)
@@ -128,6 +199,11 @@ func (s *Search) make() {
 		s.next = make([]uint64, n)
 	}
 	s.counts, s.fresh = make([]uint32, blocks), make([]uint32, blocks)
+	if moves := s.table.space.flips; moves != nil {
+		s.flips = newFlips(moves, s.table.space.Ranks.Size, s.table.homeward)
+		groups := groupsOf(s.table.space.words) * blocks
+		s.busyWords, s.nextBusyWords = make([]uint64, groups), make([]uint64, groups)
+	}
 	for range s.workers {
 		s.crew = append(s.crew, newWorker(s))
 	}
@@ -141,7 +217,7 @@ var (
 )
 
 // Begin makes layer 0 from the given states.
-func (s *Search) Begin(keys []uint64) (Layer, error) {
+func (s *passes) Begin(keys []uint64) (Layer, error) {
 	space := s.table.space
 	h := s.crew[0]
 	h.reset(0)
@@ -174,15 +250,17 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 		h.link(0)
 		h.account(block)
 	}
-	s.depth = 0
-	return s.finish(), nil
+	s.depth, s.resumed = 0, false
+	l := s.finish()
+	s.setBusyWords()
+	return l, nil
 }
 
 // Resume continues after a layer, given only the table. Older states with that
 // layer's code do no harm: they have no unseen successors.
-func (s *Search) Resume(depth uint32, edges int64) {
+func (s *passes) Resume(depth uint32, edges int64) {
 	space := s.table.space
-	s.depth, s.edges, s.busy, s.touched = depth, edges, 0, s.touched[:0]
+	s.depth, s.edges, s.busy, s.touched, s.resumed = depth, edges, 0, s.touched[:0], true
 	colour := s.origin
 	if colour != noColour && depth%2 == 1 {
 		colour = other(colour)
@@ -201,16 +279,17 @@ func (s *Search) Resume(depth uint32, edges int64) {
 			s.touched = append(s.touched, int32(block))
 		}
 	}
+	s.setBusyWords()
 }
 
 // Depth returns the depth of the last layer.
-func (s *Search) Depth() uint32 { return s.depth }
+func (s *passes) Depth() uint32 { return s.depth }
 
-// Each calls f with the items of each block that are in the last layer. f must not
-// retain them.
-func (s *Search) Each(f func(block int, items []uint16)) {
+// Each calls f with the keys and links of the states of the last layer.
+func (s *passes) Each(f func(keys []uint64, link func(i int) puzzle.Move)) {
 	words := s.table.space.words
 	var items []uint16
+	var keys []uint64
 	s.eachBusy(func(block int) {
 		items = items[:0]
 		for i, word := range s.front[block*words : (block+1)*words] {
@@ -218,12 +297,12 @@ func (s *Search) Each(f func(block int, items []uint16)) {
 				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
 			}
 		}
-		f(block, items)
+		keys = s.table.Images(keys, block, items, f)
 	})
 }
 
 // eachBusy calls f with each block that holds states of the last layer, in any order.
-func (s *Search) eachBusy(f func(block int)) {
+func (s *passes) eachBusy(f func(block int)) {
 	if len(s.touched) < touchedMax {
 		for _, block := range s.touched {
 			f(int(block))
@@ -238,14 +317,19 @@ func (s *Search) eachBusy(f func(block int)) {
 }
 
 // Edges returns how many successors the last layer has.
-func (s *Search) Edges() int64 { return s.edges }
+func (s *passes) Edges() int64 {
+	if s.flips != nil && !s.resumed {
+		return s.flipEdges()
+	}
+	return s.edges
+}
 
 // chunkBlocks is how many blocks a worker takes at a time.
 const chunkBlocks = 32
 
 // Next generates the next layer, which is empty if all states have been found. On an
 // error, it leaves the table as it was.
-func (s *Search) Next(ctx context.Context) (Layer, error) {
+func (s *passes) Next(ctx context.Context) (Layer, error) {
 	edges := s.edges
 	s.depth++
 	blocks := s.table.space.Ranks.Blocks
@@ -290,22 +374,26 @@ func (s *Search) Next(ctx context.Context) (Layer, error) {
 	}
 	s.front, s.next = s.next, s.front
 	s.counts, s.fresh = s.fresh, s.counts
+	s.busyWords, s.nextBusyWords = s.nextBusyWords, s.busyWords
 	l := s.finish()
-	l.Generated = edges
+	if l.Generated = edges; s.flips != nil && !s.resumed {
+		l.Generated = s.edges
+	}
+	s.resumed = false
 	return l, nil
 }
 
 // undo discards what was found of the next layer.
-func (s *Search) undo() {
+func (s *passes) undo() {
 	s.depth--
 	s.erase(s.fresh, s.next)
 }
 
 // Withdraw removes the last layer from the table. The search is unusable afterwards.
-func (s *Search) Withdraw() { s.erase(s.counts, s.front) }
+func (s *passes) Withdraw() { s.erase(s.counts, s.front) }
 
 // erase marks the states of a layer as unseen.
-func (s *Search) erase(counts []uint32, layer []uint64) {
+func (s *passes) erase(counts []uint32, layer []uint64) {
 	if s.replay {
 		return
 	}
@@ -323,14 +411,15 @@ func (s *Search) erase(counts []uint32, layer []uint64) {
 
 // targets lists, in order, the blocks that the last layer leads to, if they are few;
 // otherwise it returns nil, meaning all.
-func (s *Search) targets() []int32 {
+func (s *passes) targets() []int32 {
 	r := s.table.space.Ranks
 	const few = 8
-	if s.busy*len(r.Actions) > r.Blocks/few {
+	if s.busy*(len(r.Actions)+len(s.flips)) > r.Blocks/few {
 		return nil
 	}
 	targets := []int32{}
 	s.eachBusy(func(block int) {
+		targets = s.flipTargets(targets, block)
 		for i := range r.Actions {
 			if to := r.Actions[i].Blocks[block]; to >= 0 {
 				targets = append(targets, to)
@@ -342,7 +431,7 @@ func (s *Search) targets() []int32 {
 }
 
 // finish adds up the findings of the workers.
-func (s *Search) finish() Layer {
+func (s *passes) finish() Layer {
 	l := Layer{Depth: s.depth, PartStates: make([]int64, s.table.space.Scheme.Partitions())}
 	s.edges, s.busy = 0, 0
 	if s.depth > 0 {

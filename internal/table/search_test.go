@@ -206,7 +206,7 @@ func TestColours(t *testing.T) {
 	} {
 		p := boardOf(t, text).Puzzle
 		space := spaceOf(t, p)
-		s := NewSearch(space.NewTable(), 1, false, 1)
+		s := newPasses(space.NewTable(), 1, false, 1)
 		bits := 8 * (space.SearchBytes() - 8*int64(space.Ranks.Blocks)) / (space.BytesPerTable() * 4)
 		if shared := &s.front[0] == &s.next[0]; shared != want || bits != map[bool]int64{true: 3, false: 4}[want] {
 			t.Errorf("%q: one plane %v, %d bits per rank", text, shared, bits)

@@ -1,8 +1,8 @@
-// Package table enumerates spaces whose states have ranks (puzzle.Dense) with two
-// bits per state: unseen, or the depth modulo three. A layer is a pass over the
-// table; no candidate is stored, sorted or sent. As moves are reversible, the depth
-// of a state and its link, the least move from the layer before, follow from the
-// table.
+// Package table enumerates spaces whose states have ranks (puzzle.Dense) or numbers
+// (puzzle.Numbered) with two bits per state: unseen, or the depth modulo three. With ranks
+// a layer is a pass over the table, and no candidate is stored, sorted or sent. As moves
+// are reversible, or the space is graded, the depth of a state and its link, the least
+// move from the layer before, follow from the table.
 //
 // It must find the same states, depths, links, counts and digests as the workers do
 // for any puzzle. It must never use files, journals or clocks.
@@ -39,6 +39,11 @@ type Space struct {
 	Ranks  *puzzle.Ranks
 	Puzzle puzzle.Puzzle
 	Scheme partition.Scheme
+
+	numbers puzzle.Numbering // nil if moves are actions on blocks and items
+	flips   []puzzle.Flip    // nil unless they flip bits of numbers
+	// candidateBytes bounds the memory for candidates of a search of numbers.
+	candidateBytes int64
 
 	words    int    // per block
 	lastWord uint64 // the bits of the last word that stand for items
@@ -82,6 +87,60 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 	return s
 }
 
+// numberedSize is how many numbers a block has where states are numbered, if there are so
+// many.
+const numberedSize = 1 << 15
+
+// NumbersFit reports whether a table can be made of numbers.
+func NumbersFit(n puzzle.Numbering, l puzzle.Layout) bool {
+	if _, flips := n.(puzzle.FlipNumbering); flips {
+		return l.Reversible || l.Graded
+	}
+	_, fit := rangeBitsOf(n.Count(), l.Moves)
+	return l.Reversible && fit
+}
+
+// NewNumberedSpace prepares tables for a puzzle with numbers, which fit.
+func NewNumberedSpace(p puzzle.Puzzle, n puzzle.Numbering, scheme partition.Scheme) *Space {
+	size := numberedSize
+	flipping, flips := n.(puzzle.FlipNumbering)
+	if flips {
+		size = int(min(numberedSize, n.Count()))
+	}
+	blocks := int((n.Count() + uint64(size) - 1) / uint64(size))
+	s := NewSpace(p, &puzzle.Ranks{Blocks: blocks, Size: size, RankCoder: numberCoder{n, uint64(size)}}, scheme)
+	s.numbers, s.candidateBytes = n, candidateBytesMin
+	if flips {
+		s.flips, s.colours = flipping.Flips(), nil
+	}
+	return s
+}
+
+// numberCoder has a block for numbers that follow one another.
+type numberCoder struct {
+	puzzle.Numbering
+	size uint64 // of a block
+}
+
+func (c numberCoder) AppendKeys(keys []uint64, block int, items []uint16) []uint64 {
+	var numbers [1 << 7]uint64
+	first := uint64(block) * c.size
+	for len(items) > 0 {
+		n := min(len(items), len(numbers))
+		for i, item := range items[:n] {
+			numbers[i] = first + uint64(item)
+		}
+		keys = c.Numbering.AppendKeys(keys, numbers[:n])
+		items = items[n:]
+	}
+	return keys
+}
+
+func (c numberCoder) Rank(key uint64) (block int, item uint16, ok bool) {
+	number, ok := c.Number(key)
+	return int(number / c.size), uint16(number % c.size), ok
+}
+
 // BytesPerTable returns the memory that a table takes.
 func (s *Space) BytesPerTable() int64 {
 	return 2 * int64(s.words) * int64(s.Ranks.Blocks) * (wordBits / 8)
@@ -91,10 +150,25 @@ func (s *Space) BytesPerTable() int64 {
 // state for each of the two layers in hand, or one for both.
 func (s *Space) SearchBytes() int64 {
 	n := s.BytesPerTable() + 8*int64(s.Ranks.Blocks)
+	switch {
+	case s.flips != nil:
+		n += s.BytesPerTable() * (wordBits + 1) / wordBits // a bit for each word of the two layers
+		if !s.Puzzle.Layout().Reversible {                 // goal distances need both phases
+			n += s.BytesPerTable()
+		}
+		return n
+	case s.numbers != nil:
+		return n + s.BytesPerTable() + candidateBytesMin
+	}
 	if s.originColour(fromStarts) != noColour {
 		return n + s.BytesPerTable()/2
 	}
 	return n + s.BytesPerTable()
+}
+
+// Allow sets the memory of a search: what it does not need for itself is for candidates.
+func (s *Space) Allow(memoryBytes int64) {
+	s.candidateBytes = candidateBytesMin + max(0, memoryBytes-s.SearchBytes())
 }
 
 // Table is two bits per state, as two planes: the words of a block hold the low bits
@@ -102,6 +176,9 @@ func (s *Space) SearchBytes() int64 {
 type Table struct {
 	space     *Space
 	low, high []uint64
+	// homeward means that depths are distances to goals in a space that is not reversible,
+	// so that links lead to the state one nearer.
+	homeward bool
 }
 
 // NewTable returns a table in which every state is unseen.
@@ -110,9 +187,22 @@ func (s *Space) NewTable() *Table {
 	return &Table{space: s, low: make([]uint64, n), high: make([]uint64, n)}
 }
 
+// NewTableOf returns a table in which every state is unseen, for a phase.
+func (s *Space) NewTableOf(phase uint8) *Table {
+	t := s.NewTable()
+	t.homeward = phase == fromGoals && !s.Puzzle.Layout().Reversible
+	return t
+}
+
 // at returns the code of a state.
 func (t *Table) at(block int, item uint16) code {
 	w, bit := block*t.space.words+int(item)/wordBits, item%wordBits
+	return code(t.low[w]>>bit&1 | t.high[w]>>bit&1<<1)
+}
+
+// atNumber returns the code of a state.
+func (t *Table) atNumber(number uint64) code {
+	w, bit := number/wordBits, number%wordBits
 	return code(t.low[w]>>bit&1 | t.high[w]>>bit&1<<1)
 }
 
@@ -147,6 +237,12 @@ func (t *Table) Link(block int, item uint16) (move puzzle.Move, fromBlock int, f
 	}
 	c = c.before()
 	r := t.space.Ranks
+	switch {
+	case t.space.flips != nil:
+		return t.flipLink(block, item, c)
+	case t.space.numbers != nil:
+		return t.newLinker().link(block, item, c)
+	}
 	for i := range r.Actions {
 		back := &r.Actions[r.Actions[i].Inverse]
 		b := back.Blocks[block]
@@ -209,12 +305,13 @@ func (t *Table) SeenOf(keys []uint64) []uint64 {
 	return seen
 }
 
-// EachSeen calls f with the keys of all states seen, in batches.
-func (t *Table) EachSeen(ctx context.Context, f func(keys []uint64)) error {
+// EachSeen calls f with the keys of the states seen in one of some equal shares of the
+// table, in batches.
+func (t *Table) EachSeen(ctx context.Context, share, shares int, f func(keys []uint64)) error {
 	var items []uint16
 	var keys []uint64
-	words := t.space.words
-	for block := range t.space.Ranks.Blocks {
+	words, blocks := t.space.words, t.space.Ranks.Blocks
+	for block := blocks * share / shares; block < blocks*(share+1)/shares; block++ {
 		items = items[:0]
 		for i := range words {
 			for word := t.low[block*words+i] | t.high[block*words+i]; word != 0; word &= word - 1 {

@@ -15,7 +15,7 @@ const wordsMax = (puzzle.NoItem + 1) / wordBits
 // worker is one worker of a search: it finds which states of a block are in the next
 // layer. It reads all blocks of the last layer, and writes only to its own block.
 type worker struct {
-	search *Search
+	search *passes
 
 	// Of the current block: the items that may be in the next layer.
 	open [wordsMax]uint64
@@ -24,6 +24,7 @@ type worker struct {
 	items [puzzle.NoItem + 1]uint16
 	found int
 	links []linked
+	hits  [wordsMax]hit
 	// touched are the blocks in which states of the next layer were found, as long as
 	// they are few.
 	touched []int32
@@ -48,7 +49,7 @@ type linked struct {
 	end  int
 }
 
-func newWorker(s *Search) *worker {
+func newWorker(s *passes) *worker {
 	return &worker{search: s, parts: make([]int64, s.table.space.Scheme.Partitions())}
 }
 
@@ -68,6 +69,11 @@ func (w *worker) block(block int) {
 	s, space := w.search, w.search.table.space
 	open := w.setOpen(block)
 	w.clear()
+	if s.flips != nil {
+		w.flipInto(block, open)
+		w.settle(block)
+		return
+	}
 	actions := space.Ranks.Actions
 	for i := 0; i < len(actions) && open > w.found; i++ {
 		back := &actions[actions[i].Inverse]
@@ -114,6 +120,9 @@ func (w *worker) setOpen(block int) int {
 		w.open[i] = t.with(block*words+i, c)
 		if i == words-1 {
 			w.open[i] &= t.space.lastWord
+		}
+		if s := w.search.within; s != nil {
+			w.open[i] &= s.low[block*words+i] | s.high[block*words+i]
 		}
 		n += bits.OnesCount64(w.open[i])
 	}
@@ -193,6 +202,9 @@ func (w *worker) settle(block int) {
 			s.table.mark(block*words+i, word, w.code)
 		}
 	}
+	if s.flips != nil {
+		w.setBusyWords(block, next)
+	}
 	w.account(block)
 }
 
@@ -239,6 +251,9 @@ func (w *worker) countGoals(keys []uint64) {
 // countEdges counts the successors of the states found in a block.
 func (w *worker) countEdges(block int) {
 	space := w.search.table.space
+	if space.flips != nil {
+		return // they are counted when they are made
+	}
 	if space.degrees != nil {
 		w.edges += int64(space.degrees[block]) * int64(w.found) * space.weight(block)
 		return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 )
 
@@ -34,45 +35,64 @@ const (
 // lastLayers are consecutive layers, of which the last one is the phase's.
 type lastLayers struct {
 	phase  history.Phase
-	layers []*sorted
+	layers []madeLayer
+}
+
+// madeLayer is a layer as it was made: its records are sorted if they are written.
+type madeLayer struct {
+	history.Layer
+	keys  []uint64
+	links []puzzle.Move
+}
+
+// each lists the layer.
+func (l *madeLayer) each(f func(keys []uint64, link func(i int) puzzle.Move)) {
+	f(l.keys, func(i int) puzzle.Move { return l.links[i] })
 }
 
 // states returns how many states there are.
 func (l *lastLayers) states() int {
 	n := 0
-	for _, s := range l.layers {
-		n += len(s.recs)
+	for i := range l.layers {
+		n += len(l.layers[i].keys)
 	}
 	return n
 }
 
 // Made remembers the layer that a search of a phase has just made, if it is small. It
 // must be called with each layer, and not while another goroutine reads.
-func (t *Tables) Made(what *table.Table, search *table.Search, p history.Phase, l table.Layer) {
+func (t *Tables) Made(search table.Search, p history.Phase, l table.Layer) {
 	last := &t.last
-	if n := len(last.layers); last.phase != p || l.States > lastStates || n > 0 && last.layers[n-1].depth+1 != l.Depth {
+	if n := len(last.layers); last.phase != p || l.States > lastStates || n > 0 && last.layers[n-1].Depth+1 != l.Depth {
 		last.phase, last.layers = p, nil
 	}
 	if l.States == 0 || l.States > lastStates {
 		return
 	}
-	layer := history.Layer{Phase: p, Depth: l.Depth, PartStates: l.PartStates}
-	last.layers = append(last.layers, t.collect(search, what, layer, 0))
+	layer := madeLayer{Layer: history.Layer{Phase: p, Depth: l.Depth, PartStates: l.PartStates}}
+	layer.keys, layer.links = make([]uint64, 0, l.States), make([]puzzle.Move, 0, l.States)
+	search.Each(func(keys []uint64, link func(i int) puzzle.Move) {
+		layer.keys = append(layer.keys, keys...)
+		for i := range keys {
+			layer.links = append(layer.links, link(i))
+		}
+	})
+	last.layers = append(last.layers, layer)
 	for last.states() > lastStates {
 		last.layers = last.layers[1:]
 	}
 }
 
 // lastOf returns the last layers up to a depth that are remembered.
-func (l *lastLayers) upTo(p history.Phase, depth uint32) []*sorted {
+func (l *lastLayers) upTo(p history.Phase, depth uint32) []madeLayer {
 	if l.phase != p {
 		return nil
 	}
 	layers := l.layers
-	for len(layers) > 0 && layers[len(layers)-1].depth > depth {
+	for len(layers) > 0 && layers[len(layers)-1].Depth > depth {
 		layers = layers[:len(layers)-1]
 	}
-	if len(layers) == 0 || layers[len(layers)-1].depth != depth {
+	if len(layers) == 0 || layers[len(layers)-1].Depth != depth {
 		return nil
 	}
 	return layers
@@ -90,8 +110,8 @@ func (t *Tables) writeLast(p history.Phase, depth uint32) error {
 		return nil
 	}
 	b := t.lastHead(p, depth, len(layers))
-	for _, s := range layers {
-		for _, rec := range s.recs {
+	for i := range layers {
+		for _, rec := range t.sort(layers[i].each, layers[i].Layer, 0).recs {
 			b = binary.LittleEndian.AppendUint64(b, rec)
 		}
 	}

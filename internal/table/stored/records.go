@@ -111,7 +111,7 @@ func (r Records) partition(ctx context.Context, layer history.Layer, part partit
 	if err != nil {
 		return nil, err
 	}
-	s := t.collect(search, t.read[layer.Phase], layer, part)
+	s := t.collect(search, layer, part)
 	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
 		t.cachedRecords -= int64(len(t.cached[0].recs))
 		t.cached = slices.Delete(t.cached, 0, 1)
@@ -126,7 +126,7 @@ func (s *sorted) of(part partition.ID) []uint64 {
 }
 
 // walkTo regenerates layers up to a given one.
-func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search, error) {
+func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search, error) {
 	search := t.walks[layer.Phase]
 	if search == nil || search.Depth() > layer.Depth {
 		read, err := t.of(layer.Phase)
@@ -154,8 +154,16 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search
 }
 
 // collect sorts the records of a partition and of the following ones, as far as they
-// fit. The links are those of a table.
-func (t *Tables) collect(search *table.Search, links *table.Table, layer history.Layer, part partition.ID) *sorted {
+// fit.
+func (t *Tables) collect(search table.Search, layer history.Layer, part partition.ID) *sorted {
+	return t.sort(search.Each, layer, part)
+}
+
+// each calls f with all states of a layer, some at a time, and their links.
+type each func(f func(keys []uint64, link func(i int) puzzle.Move))
+
+// sort is collect of a layer listed by each.
+func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted {
 	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
 	n := 0
 	for int(s.end) < len(layer.PartStates) && (s.end == part || int64(n)+layer.PartStates[s.end] <= cachedRecordsMax/2) {
@@ -166,22 +174,19 @@ func (t *Tables) collect(search *table.Search, links *table.Table, layer history
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
 	scheme := t.Space.Scheme
-	var buf []uint64
-	search.Each(func(block int, items []uint16) {
-		buf = links.Images(buf, block, items, func(keys []uint64, link func(i int) puzzle.Move) {
-			for i, key := range keys {
-				part, rec := scheme.RecordNarrow(key, 0)
-				if part < s.first || part >= s.end {
-					continue
-				}
-				// A table that differs from what was committed has its states in other
-				// partitions: readers notice by the counts.
-				if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
-					s.recs[*at] = rec | uint64(link(i))
-					*at++
-				}
+	each(func(keys []uint64, link func(i int) puzzle.Move) {
+		for i, key := range keys {
+			part, rec := scheme.RecordNarrow(key, 0)
+			if part < s.first || part >= s.end {
+				continue
 			}
-		})
+			// A table that differs from what was committed has its states in other
+			// partitions: readers notice by the counts.
+			if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
+				s.recs[*at] = rec | uint64(link(i))
+				*at++
+			}
+		}
 	})
 	var wait sync.WaitGroup
 	for i := range t.Workers {

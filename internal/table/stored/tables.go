@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,7 +41,7 @@ type Tables struct {
 	mu   sync.Mutex // guards the fields below
 	read [history.Goal + 1]*table.Table
 	// walks are searches through the layers of a table, to look up layers.
-	walks [history.Goal + 1]*table.Search
+	walks [history.Goal + 1]table.Search
 	// cached are the most recently used records of layers, or parts of them.
 	cached        []*sorted
 	cachedRecords int64
@@ -64,14 +65,46 @@ func New(p puzzle.Puzzle, partitions, workers int, fold bool, during func(done f
 	if err != nil {
 		return nil, err
 	}
-	ranks, err := ranksOf(p, fold, during)
+	space, err := spaceOf(p, scheme, fold, during)
 	if err != nil {
 		return nil, err
 	}
-	if ranks == nil || !scheme.Narrow() {
+	if space == nil || !scheme.Narrow() {
 		return nil, ErrNoRanks
 	}
-	return &Tables{Space: table.NewSpace(p, ranks, scheme), Workers: workers}, nil
+	return &Tables{Space: space, Workers: workers}, nil
+}
+
+// spaceOf returns a puzzle's space, or nil if it has no ranks and no numbers.
+func spaceOf(p puzzle.Puzzle, scheme partition.Scheme, fold bool, during func(done float64) bool) (*table.Space, error) {
+	if n := numberingOf(p); n != nil {
+		return table.NewNumberedSpace(p, n, scheme), nil
+	}
+	ranks, err := ranksOf(p, fold, during)
+	if ranks == nil || err != nil {
+		return nil, err
+	}
+	return table.NewSpace(p, ranks, scheme), nil
+}
+
+// numberingOf returns the numbering of a puzzle, or nil if a table cannot use it.
+func numberingOf(p puzzle.Puzzle) puzzle.Numbering {
+	numbered, ok := p.(puzzle.Numbered)
+	if !ok || !suits(p) {
+		return nil
+	}
+	n := numbered.Numbering()
+	if n == nil || !table.NumbersFit(n, p.Layout()) {
+		return nil
+	}
+	return n
+}
+
+// suits reports whether nothing about a puzzle but its numbers prevents a table.
+func suits(p puzzle.Puzzle) bool {
+	_, weighted := p.(puzzle.Weighted)
+	_, pruning := p.(puzzle.Pruning)
+	return p.Layout().Words() == 1 && !puzzle.Merges(p) && !weighted && !pruning
 }
 
 // NewWithin returns tables of a run that is yet to be made, folded if that is possible.
@@ -101,14 +134,8 @@ func (t *Tables) Folded() bool { return t.Space.Ranks.Fold != nil }
 
 // ranksOf returns the ranks of a puzzle, folded if that is wanted and possible, or nil.
 func ranksOf(p puzzle.Puzzle, fold bool, during func(done float64) bool) (*puzzle.Ranks, error) {
-	layout := p.Layout()
 	dense, ok := p.(puzzle.Dense)
-	if !ok || layout.Words() != 1 || !layout.Reversible || puzzle.Merges(p) {
-		return nil, nil
-	}
-	_, weighted := p.(puzzle.Weighted)
-	_, pruning := p.(puzzle.Pruning)
-	if weighted || pruning {
+	if !ok || !suits(p) || !p.Layout().Reversible {
 		return nil, nil
 	}
 	if foldable, ok := p.(puzzle.Foldable); ok && fold {
@@ -164,6 +191,7 @@ func (t *Tables) Fit(memoryBytes int64) error {
 	if err := exceeds(t.Space.SearchBytes(), memoryBytes); err != nil {
 		return err
 	}
+	t.Space.Allow(memoryBytes)
 	return nil
 }
 
@@ -299,7 +327,7 @@ func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("read table: %w", err)
 	}
-	what := t.Space.NewTable()
+	what := t.Space.NewTableOf(uint8(p))
 	edges, err := what.Read(bufio.NewReaderSize(f, 1<<20), t.stamp(p, depth))
 	err = errors.Join(err, f.Close())
 	switch {
@@ -343,6 +371,40 @@ func (t *Tables) of(p history.Phase) (*table.Table, error) {
 	return t.read[p], nil
 }
 
+// NewSearch returns the search of a phase that fills a table. forward is the table of the
+// forward phase; if it is nil, it is read where the goal phase needs it.
+func (t *Tables) NewSearch(p history.Phase, what, forward *table.Table) (table.Search, error) {
+	if p == history.Forward || t.Space.Puzzle.Layout().Reversible {
+		return table.NewSearch(what, uint8(p), p == history.Forward, t.Workers), nil
+	}
+	if forward == nil {
+		var err error
+		if forward, _, err = t.Read(history.Forward); err != nil {
+			return nil, err
+		}
+	}
+	return table.NewSearchWithin(what, forward, t.Workers), nil
+}
+
+// ErrGoalsInLayers reports goal distances that a table cannot hold.
+var ErrGoalsInLayers = errors.New("a table keeps goal distances of a puzzle whose moves cannot be undone only if all goals are at one depth: explore the board as layers in another directory (--store layers --run DIR)")
+
+// GoalsFit returns an error if a table cannot hold goal distances. It keeps them modulo
+// three; where moves cannot be undone, they follow from that only if all goals of a graded
+// space have one depth.
+func GoalsFit(h *history.History, p puzzle.Puzzle) error {
+	layers := 0
+	for _, l := range h.Layers(history.Forward) {
+		if l.Goals > 0 {
+			layers++
+		}
+	}
+	if !p.Layout().Reversible && layers > 1 {
+		return ErrGoalsInLayers
+	}
+	return nil
+}
+
 // startsOf returns layer 0 of a phase. The caller holds t.mu.
 func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error) {
 	if p == history.Forward {
@@ -352,24 +414,30 @@ func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error
 	if err != nil {
 		return nil, err
 	}
-	return Goals(ctx, forward, t.Space.Puzzle)
+	return Goals(ctx, forward, t.Space.Puzzle, t.Workers)
 }
 
 // Goals returns the goals that a table has seen.
-func Goals(ctx context.Context, t *table.Table, p puzzle.Puzzle) ([]uint64, error) {
+func Goals(ctx context.Context, t *table.Table, p puzzle.Puzzle, workers int) ([]uint64, error) {
 	if ended, ok := p.(puzzle.GoalLister); ok {
 		return t.SeenOf(ended.GoalStates()), nil
 	}
-	var goals []uint64
-	var marks []bool
-	err := t.EachSeen(ctx, func(keys []uint64) {
-		marks = append(marks[:0], make([]bool, len(keys))...)
-		p.Goals(keys, marks)
-		for i, goal := range marks {
-			if goal {
-				goals = append(goals, keys[i])
-			}
-		}
-	})
-	return goals, err
+	parts, errs := make([][]uint64, workers), make([]error, workers)
+	var wait sync.WaitGroup
+	for share := range workers {
+		wait.Go(func() {
+			var marks []bool
+			errs[share] = t.EachSeen(ctx, share, workers, func(keys []uint64) {
+				marks = append(marks[:0], make([]bool, len(keys))...)
+				p.Goals(keys, marks)
+				for i, goal := range marks {
+					if goal {
+						parts[share] = append(parts[share], keys[i])
+					}
+				}
+			})
+		})
+	}
+	wait.Wait()
+	return slices.Concat(parts...), errors.Join(errs...)
 }

@@ -51,7 +51,7 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 				err = sameLayer(layer, got)
 			}
 			if err == nil {
-				err = verifyLast(kept, layer, func() *sorted { return t.collect(search, read, layer, 0) })
+				err = verifyLast(kept, layer, func() *sorted { return t.collect(search, layer, 0) })
 			}
 			if err != nil {
 				return err

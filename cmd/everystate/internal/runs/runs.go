@@ -176,7 +176,8 @@ func Explain(env *shell.Env, dir string, err error) error {
 		return because(exit.Usage, "%v", err)
 	case errors.Is(err, engine.ErrOtherPuzzle):
 		return because(exit.Usage, "%s", OtherBoard(dir))
-	case errors.Is(err, engine.ErrNoTable), errors.Is(err, engine.ErrTableInBucket), errors.Is(err, engine.ErrKeptOtherwise), errors.As(err, &tooLarge),
+	case errors.Is(err, engine.ErrNoTable), errors.Is(err, engine.ErrTableInBucket), errors.Is(err, engine.ErrKeptOtherwise), errors.Is(err, engine.ErrGoalsInLayers),
+		errors.As(err, &tooLarge),
 		frontier.IsRefusal(err), query.IsDropped(err):
 		return because(exit.Usage, "%v", err)
 	case engine.IsDiskFull(err):
