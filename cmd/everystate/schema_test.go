@@ -296,6 +296,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"runs", addr, "--json"},
 		{"plan", board, "--json"},
 		{"plan", "1 2 3 4 / 5 6 7 8 / 9 10 11 0", "--json", "--states", "5000"},
+		{"plan", "####### / #@ $. # / #######", "--json"},
 		{"solve", "2 1 / 3 0", "--json"},
 		{"plan", filepath.Join("..", "..", "puzzles", "rushhour", "medium-8x8.txt"), "--json"},
 		{"doctor", "--data", dir, "--json"},

@@ -41,6 +41,13 @@ const (
 	colouredBits = 3
 	plainBits    = 4
 
+	// The same where states are numbered, and moves are made one by one or flip bits; and
+	// the memory for candidates that is enough not to make any twice in most spaces, in
+	// bytes.
+	numberedNanos  = 120
+	flipNanos      = 65
+	candidateBytes = 64 << 20
+
 	// ranksBuiltMax bounds the spaces whose ranks are built to be counted: that takes
 	// less than a second. Larger ones are taken to have as many ranks as states.
 	ranksBuiltMax = 1 << 26
@@ -123,6 +130,10 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	if is && !prunes && !weighted && l.Words() == 1 && l.Reversible && !puzzle.Merges(p) {
 		ranks, bytes = ranksOf(p, dense, states)
 	}
+	if numbers := numberingOf(p); numbers != nil && !weighted && !prunes {
+		e.numbered(&n, p, numbers, m, states)
+		return n
+	}
 	if ranks == 0 {
 		return Need{Mode: Table, Not: "the states have no dense ranks"}
 	}
@@ -137,6 +148,45 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
 	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * tableNanos / 1e9 / float64(m.Lanes))
 	return n
+}
+
+// numberingOf returns the numbering of a puzzle's states, or nil if it has none that a table
+// can use.
+func numberingOf(p puzzle.Puzzle) puzzle.Numbering {
+	l := p.Layout()
+	numbered, is := p.(puzzle.Numbered)
+	if !is || l.Words() != 1 || puzzle.Merges(p) {
+		return nil
+	}
+	n := numbered.Numbering()
+	if _, flips := n.(puzzle.FlipNumbering); n == nil || !l.Reversible && !(l.Graded && flips) {
+		return nil
+	}
+	return n
+}
+
+// numbered sets what a table of numbers takes: beside it are the candidates of the largest
+// layers, or one bit for each 64 numbers.
+func (e *Estimate) numbered(n *Need, p puzzle.Puzzle, numbering puzzle.Numbering, m Machines, states float64) {
+	const word = 64
+	numbers := float64(numbering.Count())
+	phases, nanos := 1.0, float64(numberedNanos)
+	if m.GoalDistance {
+		phases = 2
+	}
+	n.Memory = numbers / 8 * plainBits
+	if _, flips := numbering.(puzzle.FlipNumbering); flips {
+		n.Memory *= (word + 1.0/2) / word
+		nanos = flipNanos
+	} else {
+		n.Memory += candidateBytes
+	}
+	if !p.Layout().Reversible {
+		n.Memory += numbers / 8 * tableBits
+	}
+	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * numbers / 8 * tableBits))
+	wider := states / max(1, e.States)
+	n.Seconds = Range{e.States, e.Low / rateFactor, e.High * rateFactor}.times(wider * phases * nanos / 1e9 / float64(m.Lanes))
 }
 
 // ranksOf returns the number of ranks of a puzzle, folded along its symmetries where that

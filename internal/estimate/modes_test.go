@@ -66,9 +66,9 @@ func TestNeeds(t *testing.T) {
 		"goal distances": {needs("tiles/3x3.txt", "off", goals), map[Mode]bool{Frontier: true}},
 		"several":        {needs("tiles/3x3.txt", "off", several), map[Mode]bool{Table: true}},
 		"merged":         {needs("permutation/topspin-9-3.txt", "on", one), nil},
-		"merged pegs":    {needs("peg/cross.txt", "on", one), map[Mode]bool{Table: true}},
-		"rush hour":      {needs("rushhour/small-5x5.txt", "off", one), map[Mode]bool{Table: true}},
-		"graded":         {needs("peg/triangle-15.txt", "off", one), map[Mode]bool{Table: true}},
+		"merged pegs":    {needs("peg/cross.txt", "on", one), nil},
+		"rush hour":      {needs("rushhour/small-5x5.txt", "off", one), nil},
+		"graded":         {needs("peg/triangle-15.txt", "off", one), nil},
 		"irreversible":   {needs("sokoban/rooms.txt", "off", one), map[Mode]bool{Frontier: true, Table: true}},
 	} {
 		for mode, n := range c.needs {
