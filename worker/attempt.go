@@ -60,8 +60,9 @@ type Attempt struct {
 	// CountGoals asks for PartResult.Goals, Represented and Pruned.
 	CountGoals bool
 
-	// Sample asks for PartResult.Sample.
-	Sample bool
+	// SampleMax is how many states PartResult.Sample has in all partitions together; 0
+	// means none.
+	SampleMax int
 }
 
 // PartResult is the result for one partition.
@@ -76,12 +77,9 @@ type PartResult struct {
 	Pruned int64
 	Digest digest.Digest
 	// Sample holds the new states with the least mixed keys and their links, in that order:
-	// as many as make SampleMax together with those of the partitions before.
+	// as many as Attempt.SampleMax leaves after those of the partitions before.
 	Sample []puzzle.Reached
 }
-
-// SampleMax is the greatest number of states that a worker takes as a sample.
-const SampleMax = 16
 
 // Result is what a worker has written.
 type Result struct {

@@ -23,19 +23,16 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 	out := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
 	defer out.Abort()
 	res := Result{Parts: make([]PartResult, 0, len(w.attempt.Parts))}
-	most := 0
-	if w.attempt.Sample {
-		most = SampleMax
-	}
+	sampleLeft := w.attempt.SampleMax
 	for _, part := range w.attempt.Parts {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		pr, err := w.writePart(ctx, part, out, most)
-		most -= len(pr.Sample)
+		pr, err := w.writePart(ctx, part, out, sampleLeft)
 		if err != nil {
 			return Result{}, PartitionErrorf(part, "deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
 		}
+		sampleLeft -= len(pr.Sample)
 		res.Parts = append(res.Parts, pr)
 	}
 	bytes, err := out.Finish()
@@ -107,10 +104,10 @@ func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 	}
 }
 
-// addSample adds states of recs, whose keys are in w.keys, to a sample of at most most.
-func (w *Worker) addSample(pr *PartResult, recs []uint64, most int) {
+// addSample adds states of recs, whose keys are in w.keys, until the sample has sampleMax.
+func (w *Worker) addSample(pr *PartResult, recs []uint64, sampleMax int) {
 	words, stride := w.scheme.Words(), w.scheme.Stride()
-	for i := 0; i*stride < len(recs) && len(pr.Sample) < most; i++ {
+	for i := 0; i*stride < len(recs) && len(pr.Sample) < sampleMax; i++ {
 		pr.Sample = append(pr.Sample, puzzle.Reached{Key: slices.Clone(w.keys[i*words : (i+1)*words]), Move: w.scheme.Move(recs[i*stride:])})
 	}
 }

@@ -436,9 +436,12 @@ func targetOf(a core.Attempt) store.SegmentID {
 // attemptOf translates an attempt of the core into the worker's terms.
 func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	w := worker.Attempt{
-		Target: targetOf(a), CountGoals: a.CountGoals, Sample: a.Sample,
+		Target: targetOf(a), CountGoals: a.CountGoals,
 		Expand: d.layersOf(a.Expand), Exclude: d.layersOf(a.Exclude), Within: d.layersOf(a.Within),
 		Edges: a.Edges,
+	}
+	if a.Sample {
+		w.SampleMax = history.SampleMax
 	}
 	switch a.Source {
 	case core.FromStarts:

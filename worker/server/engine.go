@@ -444,12 +444,16 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everyst
 		return nil, nil, 0, err
 	}
 	var all []worker.Tally
+	sampleLeft := history.SampleMax // the partitions of a lane follow those of the one before
 	for _, r := range results {
 		all = worker.JoinAll(all, r.Took)
 		bytes += r.Bytes
 		for _, p := range r.Parts {
+			sample := p.Sample[:min(len(p.Sample), sampleLeft)]
+			sampleLeft -= len(sample)
 			parts = append(parts, &everystatev1.PartitionReport{
-				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(), RepresentedStates: uint64(p.Represented), PrunedMoves: uint64(p.Pruned), Sample: wire.Sample(p.Sample),
+				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(),
+				RepresentedStates: uint64(p.Represented), PrunedMoves: uint64(p.Pruned), Sample: wire.Sample(sample),
 			})
 		}
 	}

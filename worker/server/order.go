@@ -202,7 +202,10 @@ var sources = map[everystatev1.CandidateSource]worker.Source{
 
 // readPlan converts the plan of a layer, except the partitions, to the pipeline's.
 func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worker.Attempt, error) {
-	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals(), Edges: p.GetEdgesEpoch(), Sample: p.GetSample()}
+	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals(), Edges: p.GetEdgesEpoch()}
+	if p.GetSample() {
+		w.SampleMax = history.SampleMax
+	}
 	if w.Source == 0 || w.Edges != 0 && w.Source != worker.FromPredecessors {
 		return w, fmt.Errorf("candidates from source %d, edges of epoch %d", p.GetSource(), w.Edges)
 	}

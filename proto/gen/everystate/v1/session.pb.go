@@ -313,9 +313,8 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 	return nil
 }
 
-// SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes, the sampled
-// states of runs that drop layers,
-// 2,048 tallies of at most 30 bytes,
+// SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes,
+// 16 sampled states of at most 80 bytes, 2,048 tallies of at most 30 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
 // messages of at most 4 KiB, 16 damages of at most 700 bytes, and some numbers.
 type SynchronizeRequest struct {
@@ -1030,7 +1029,7 @@ type PartitionReport struct {
 	// See LayerRecord.
 	PrunedMoves uint64 `protobuf:"varint,6,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
 	// If Plan.sample asks for them: the states of the partition with the least mixed keys,
-	// in that order. A worker stops once it has 16, in each of its lanes.
+	// in that order. A worker stops once it has 16 in all.
 	Sample        []*SampledState `protobuf:"bytes,7,rep,name=sample,proto3" json:"sample,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
