@@ -11,6 +11,28 @@ type Numbered interface {
 	Numbering() Numbering
 }
 
+// NumberingOf returns the numbering of a puzzle, or nil if it has none that a table can use.
+func NumberingOf(p Puzzle) Numbering {
+	numbered, ok := p.(Numbered)
+	if !ok || !Tabular(p) {
+		return nil
+	}
+	n, l := numbered.Numbering(), p.Layout()
+	if _, flips := n.(FlipNumbering); n == nil || !l.Reversible && !(l.Graded && flips) {
+		return nil
+	}
+	return n
+}
+
+// Tabular reports whether a table of two bits per state can hold a puzzle, as far as its
+// numbers or ranks do not decide it: keys have one word, each state stands for itself
+// alone, and no moves are left out for good.
+func Tabular(p Puzzle) bool {
+	_, weighted := p.(Weighted)
+	_, pruning := p.(Pruning)
+	return p.Layout().Words() == 1 && !Merges(p) && !weighted && !pruning
+}
+
 // Numbering numbers a set of states that contains the starts and all that moves lead to.
 // A number need not belong to such a state. It is immutable and safe for concurrent use.
 type Numbering interface {

@@ -125,17 +125,15 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	ranks, bytes := 0.0, 0.0
 	l := p.Layout()
 	dense, is := p.(puzzle.Dense)
-	_, weighted := p.(puzzle.Weighted)
-	_, prunes := p.(puzzle.Pruning)
-	if is && !prunes && !weighted && l.Words() == 1 && l.Reversible && !puzzle.Merges(p) {
-		ranks, bytes = ranksOf(p, dense, states)
-	}
-	if numbers := numberingOf(p); numbers != nil && !weighted && !prunes {
+	if numbers := puzzle.NumberingOf(p); numbers != nil {
 		e.numbered(&n, p, numbers, m, states)
 		return n
 	}
+	if is && l.Reversible && puzzle.Tabular(p) {
+		ranks, bytes = ranksOf(p, dense, states)
+	}
 	if ranks == 0 {
-		return Need{Mode: Table, Not: "the states have no dense ranks"}
+		return Need{Mode: Table, Not: "the states cannot be numbered densely"}
 	}
 	bits, phases := float64(plainBits), 1.0
 	if l.Alternating {
@@ -147,21 +145,6 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n.Memory = max(ranks/8*bits, bytes)
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
 	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * tableNanos / 1e9 / float64(m.Lanes))
-	return n
-}
-
-// numberingOf returns the numbering of a puzzle's states, or nil if it has none that a table
-// can use.
-func numberingOf(p puzzle.Puzzle) puzzle.Numbering {
-	l := p.Layout()
-	numbered, is := p.(puzzle.Numbered)
-	if !is || l.Words() != 1 || puzzle.Merges(p) {
-		return nil
-	}
-	n := numbered.Numbering()
-	if _, flips := n.(puzzle.FlipNumbering); n == nil || !l.Reversible && !(l.Graded && flips) {
-		return nil
-	}
 	return n
 }
 

@@ -91,13 +91,14 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 // many.
 const numberedSize = 1 << 15
 
-// NumbersFit reports whether a table can be made of numbers.
-func NumbersFit(n puzzle.Numbering, l puzzle.Layout) bool {
+// NumbersFit reports whether candidates have room for the numbers and moves of a puzzle that
+// makes moves one by one.
+func NumbersFit(n puzzle.Numbering, moves int) bool {
 	if _, flips := n.(puzzle.FlipNumbering); flips {
-		return l.Reversible || l.Graded
+		return true // there are no candidates
 	}
-	_, fit := rangeBitsOf(n.Count(), l.Moves)
-	return l.Reversible && fit
+	_, fit := rangeBitsOf(n.Count(), moves)
+	return fit
 }
 
 // NewNumberedSpace prepares tables for a puzzle with numbers, which fit.

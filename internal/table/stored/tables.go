@@ -52,7 +52,7 @@ type Tables struct {
 }
 
 // ErrNoRanks reports a puzzle whose states cannot be stored as a table.
-var ErrNoRanks = errors.New("this puzzle's states cannot be kept as a table, as they have no dense ranks: use --store layers")
+var ErrNoRanks = errors.New("this puzzle's states cannot be kept as a table, as they cannot be numbered densely: use --store layers")
 
 // ErrStopped reports that building the ranks was stopped.
 var ErrStopped = fmt.Errorf("the ranks of the table were not built: %w", context.Canceled)
@@ -77,7 +77,7 @@ func New(p puzzle.Puzzle, partitions, workers int, fold bool, during func(done f
 
 // spaceOf returns a puzzle's space, or nil if it has no ranks and no numbers.
 func spaceOf(p puzzle.Puzzle, scheme partition.Scheme, fold bool, during func(done float64) bool) (*table.Space, error) {
-	if n := numberingOf(p); n != nil {
+	if n := puzzle.NumberingOf(p); n != nil && table.NumbersFit(n, p.Layout().Moves) {
 		return table.NewNumberedSpace(p, n, scheme), nil
 	}
 	ranks, err := ranksOf(p, fold, during)
@@ -85,26 +85,6 @@ func spaceOf(p puzzle.Puzzle, scheme partition.Scheme, fold bool, during func(do
 		return nil, err
 	}
 	return table.NewSpace(p, ranks, scheme), nil
-}
-
-// numberingOf returns the numbering of a puzzle, or nil if a table cannot use it.
-func numberingOf(p puzzle.Puzzle) puzzle.Numbering {
-	numbered, ok := p.(puzzle.Numbered)
-	if !ok || !suits(p) {
-		return nil
-	}
-	n := numbered.Numbering()
-	if n == nil || !table.NumbersFit(n, p.Layout()) {
-		return nil
-	}
-	return n
-}
-
-// suits reports whether nothing about a puzzle but its numbers prevents a table.
-func suits(p puzzle.Puzzle) bool {
-	_, weighted := p.(puzzle.Weighted)
-	_, pruning := p.(puzzle.Pruning)
-	return p.Layout().Words() == 1 && !puzzle.Merges(p) && !weighted && !pruning
 }
 
 // NewWithin returns tables of a run that is yet to be made, folded if that is possible.
@@ -135,7 +115,7 @@ func (t *Tables) Folded() bool { return t.Space.Ranks.Fold != nil }
 // ranksOf returns the ranks of a puzzle, folded if that is wanted and possible, or nil.
 func ranksOf(p puzzle.Puzzle, fold bool, during func(done float64) bool) (*puzzle.Ranks, error) {
 	dense, ok := p.(puzzle.Dense)
-	if !ok || !suits(p) || !p.Layout().Reversible {
+	if !ok || !puzzle.Tabular(p) || !p.Layout().Reversible {
 		return nil, nil
 	}
 	if foldable, ok := p.(puzzle.Foldable); ok && fold {

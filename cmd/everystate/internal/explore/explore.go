@@ -100,7 +100,7 @@ func Command(env *shell.Env) *cobra.Command {
 	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
 	e.store.choice = engine.StoreAuto
-	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles with dense ranks) or auto")
+	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles whose states can be numbered densely) or auto")
 	shell.Choices(flags, "store", "layers", "table", "auto")
 	e.keep.Flag(cmd)
 	flags.BoolVar(&e.json, "json", false, "print one JSON object per board (docs/JSON.md)")
