@@ -7,8 +7,8 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// BeginsAs reports whether the layers of a history, if there are any, begin with the starts of a
-// puzzle: another version may have read the same board with other keys.
+// BeginsAs reports whether the layers of a history, if there are any, begin with the starts
+// of a puzzle: another version may have read the same board with other keys.
 func BeginsAs(h *History, p puzzle.Puzzle) bool {
 	if h.Empty() {
 		return true

@@ -33,9 +33,8 @@ func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	return Hardest{Distance: int(last.Depth), Count: last.States, States: states}, err
 }
 
-// KnowsHardest reports whether the hardest states are worth reading for an example. They
-// are not if there are very many, and goal distances are known without having been asked
-// for.
+// KnowsHardest reports whether a summary reads the hardest states for an example. It does
+// not if there are very many, and goal distances are known without having been asked for.
 func KnowsHardest(s *Space) bool {
 	const readMax = 1 << 16 // what a table keeps beside it
 	layers := s.distanceLayers()

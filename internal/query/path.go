@@ -43,8 +43,8 @@ func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
 }
 
 // ToGoal returns a shortest path from the state to its nearest goal: the one that
-// takes the least move id at every step, unless layers on it have been dropped. If the run merges symmetric states, the path
-// is one through true states, from the one that is given.
+// takes the least move id at every step, unless layers on it have been dropped. If the run
+// merges symmetric states, the path is one through true states, from the one that is given.
 func (s *Space) ToGoal(ctx context.Context, key []uint64) (Path, error) {
 	path, err := s.toGoal(ctx, puzzle.Represent(s.Board.Puzzle, key))
 	if m, merged := s.Board.Puzzle.(puzzle.Merged); merged && err == nil {
@@ -69,7 +69,7 @@ func (s *Space) toGoal(ctx context.Context, key []uint64) (Path, error) {
 		return s.follow(ctx, history.Forward, place.Depth, key, place.Link)
 	}
 	if s.DistancePhase() == history.Forward && s.History.DroppedLayers() > 0 {
-		// The links lead to a start, which is a goal, where layers cannot be looked at.
+		// Dropped layers cannot be searched, but the links lead to a start, which is a goal.
 		path, err := s.follow(ctx, history.Forward, place.Depth, key, place.Link)
 		if err == nil {
 			path.Moves, err = movesBetween(s, path.States)

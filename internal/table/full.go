@@ -6,9 +6,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Full reports whether a table of the space is worth having: ranks belong to states, except
-// where all that is known of them is that they are valid. There it takes a look at the space:
-// whether one number of a thousand is a state.
+// Full reports whether a table of the space is worth having. Ranks belong to states that can
+// be reached; a number need not, so a search counts states until one number of 1,024 has one.
 func (s *Space) Full(p puzzle.Puzzle) bool {
 	const (
 		share      = 1 << 10

@@ -210,8 +210,8 @@ func (h *scout) expandFirst(numbers []uint64) (pruned int) {
 	return pruned
 }
 
-// scatter puts the successors in hand, of which some are at a depth, into buckets, as far as
-// they are in ranges from one on and, if asked, open.
+// scatter puts the successors in hand, candidates for the layer at a depth, into buckets, if
+// they are in a range from one on and, with onlyOpen, not yet in the table.
 func (h *scout) scatter(depth uint32, from int, onlyOpen bool) {
 	generation := generation(depth)
 	s, found := h.search, &h.found[generation]

@@ -42,7 +42,7 @@ type game struct {
 	start    uint64
 
 	goals     []uint64 // the keys of the goals in the start's position class
-	goalsLike uint64   // bit n is set if that of one leaves n when divided by 64
+	goalsLike uint64   // bit n is set if a goal's key is n modulo 64
 }
 
 // newGame makes the puzzle of a setup, with states closed under the given symmetries.

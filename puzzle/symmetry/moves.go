@@ -66,7 +66,7 @@ func (m *merged) prune(state []uint64, link puzzle.Move, at int, out *puzzle.Edg
 	return end - n
 }
 
-// relation is what two moves have to do with one another: see puzzle.Symmetries.
+// relation says whether two moves cancel or commute: see puzzle.Symmetries.
 type relation uint8
 
 const (
@@ -75,7 +75,7 @@ const (
 	commutes
 )
 
-// relate returns what move b has to do with move a before it.
+// relate returns the relation of move b to move a before it.
 func (m *merged) relate(a, b puzzle.Move) relation {
 	switch {
 	case m.Cancels != nil && m.Cancels(a, b):
@@ -107,10 +107,9 @@ func (m *merged) relation(a, b puzzle.Move) relation {
 	return m.relations[int(a)*m.moves+int(b)]
 }
 
-// others returns, for each of the edges from index at on whose move may come before the
-// link's move a, which may then have a smaller id, the merged move by which it does, from the
-// state before the link. They
-// are merged all at once, as that is faster, in memory beyond the edges.
+// others returns the merged moves, from the state before the link, of those edges from index
+// at on whose move commutes with the link's move a and may have a smaller id than a then has.
+// They are merged all at once, as that is faster, in memory beyond the edges.
 func (m *merged) others(state []uint64, a puzzle.Move, back, at int, out *puzzle.Edges) []puzzle.Move {
 	w, end := m.words, len(out.Moves)
 	out.Keys = append(out.Keys, state...) // the one before, as soon as it is needed
