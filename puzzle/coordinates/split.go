@@ -9,6 +9,7 @@ package coordinates
 import (
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -43,7 +44,16 @@ type Split struct {
 	free   []uint16 // by outer: the places of the other pieces, as bits
 	parity []uint8  // by outer: the parity of the digits of the inner coordinate
 	digits []uint8  // by inner, Places-Marked each: its Lehmer code
+
+	// What an inner coordinate adds to a rank is the sum of what its leading digits add
+	// and what the others do. They are numbered, and each inner coordinate has a pair.
+	leading      int // how many digits lead
+	heads, tails int // how many numbers there are of the ones, and of the others
+	halves       []pair
 }
+
+// pair is an inner coordinate as the numbers of its leading digits, and of the others.
+type pair struct{ head, tail uint16 }
 
 // New returns the coordinates of a shape.
 func New(shape Shape) *Split {
@@ -75,6 +85,7 @@ func New(shape Shape) *Split {
 	for inner := range s.Inner {
 		s.setDigits(inner)
 	}
+	s.setHalves()
 	return s
 }
 
@@ -190,29 +201,105 @@ func (s *Split) inner(digits []uint8) int {
 	return inner
 }
 
+// setHalves divides the digits so that the numbers are few. Where the parity is fixed, the
+// last digit but one also depends on the sum of the leading ones, so that the others have
+// two numbers, one for each parity of that sum.
+func (s *Split) setHalves() {
+	n, last, kinds := s.others(), s.others()-1, 1
+	if s.Parity != nil {
+		last, kinds = n-2, 2
+	}
+	s.heads, s.tails = 1, kinds*s.Inner
+	for i := range last {
+		heads := s.heads * (n - i)
+		tails := kinds * (s.Inner / heads)
+		if heads+tails >= s.heads+s.tails {
+			break
+		}
+		s.leading, s.heads, s.tails = i+1, heads, tails
+	}
+	s.halves = make([]pair, s.Inner)
+	each := s.Inner / s.heads
+	for inner := range s.halves {
+		p := pair{uint16(inner / each), uint16(inner % each)}
+		if s.Parity != nil {
+			odd := s.digits[inner*n+n-2] ^ s.digits[int(p.tail)*n+n-2] // of the leading digits
+			p.tail += uint16(each) * uint16(odd)
+		}
+		s.halves[inner] = p
+	}
+}
+
+// halvesMax is how many numbers of halves of digits there are, unless very many pieces are
+// left to the inner coordinate.
+const halvesMax = 1 << 7
+
 // AppendRanks appends the lexicographic ranks of arrangements.
 func (s *Split) AppendRanks(ranks []uint64, outer int, inner []uint16) []uint64 {
-	n := s.others()
 	var weights [PlacesMax]uint64
-	hole := uint8(PlacesMax)
-	if s.Hole {
-		hole = uint8(s.base[outer] % uint64(s.Places))
+	s.weights(&weights, outer)
+	var headArray, tailArray [halvesMax]uint64
+	heads, tails := headArray[:], tailArray[:]
+	if s.heads > halvesMax || s.tails > halvesMax {
+		heads, tails = make([]uint64, s.heads), make([]uint64, s.tails)
 	}
-	at := [1]uint8{hole}
+	heads, tails = heads[:s.heads], tails[:s.tails]
+	heads[0] = s.base[outer]
+	s.sums(heads, weights[:], 0, s.leading)
+	s.setTails(tails, weights[:], s.parity[outer])
+	at := len(ranks)
+	ranks = slices.Grow(ranks, len(inner))[:at+len(inner)]
+	halves, out := s.halves, ranks[at:][:len(inner)]
+	for i, item := range inner {
+		p := halves[item]
+		out[i] = heads[p.head] + tails[p.tail]
+	}
+	return ranks
+}
+
+// weights sets the weights of the digits of an inner coordinate.
+func (s *Split) weights(weights *[PlacesMax]uint64, outer int) {
+	at := [1]uint8{PlacesMax}
+	if s.Hole {
+		at[0] = uint8(s.base[outer] % uint64(s.Places))
+	}
 	for i, left := 0, s.free[outer]; left != 0; i, left = i+1, left&(left-1) {
 		weights[i] = s.weight(bits.TrailingZeros16(left), at[:])
 	}
-	base, parity := s.base[outer], s.parity[outer]
-	for _, item := range inner {
-		digits := s.digits[int(item)*n : (int(item)+1)*n]
-		rank := base
-		for i := range n - 2 {
-			rank += uint64(digits[i]) * weights[i&(PlacesMax-1)]
+}
+
+// sums extends the sum in sums[0] to all values of some digits.
+func (s *Split) sums(sums, weights []uint64, first, end int) {
+	known := 1
+	for i := first; i < end; i++ {
+		radix, weight := s.others()-i, weights[i]
+		// From the back, as each sum is replaced by as many.
+		for k := known - 1; k >= 0; k-- {
+			sum := sums[k]
+			for digit := range radix {
+				sums[k*radix+digit] = sum
+				sum += weight
+			}
 		}
-		rank += uint64(digits[n-2]^parity) * weights[n-2]
-		ranks = append(ranks, rank)
+		known *= radix
 	}
-	return ranks
+}
+
+// setTails sets what the digits that do not lead add to a rank.
+func (s *Split) setTails(tails, weights []uint64, parity uint8) {
+	n := s.others()
+	tails[0] = 0
+	if s.Parity == nil {
+		s.sums(tails, weights, s.leading, n-1)
+		return
+	}
+	each := len(tails) / 2
+	s.sums(tails, weights, s.leading, n-2)
+	for i, sum := range tails[:each] {
+		digit := s.digits[i*n+n-2] ^ parity
+		tails[i] = sum + uint64(digit)*weights[n-2]
+		tails[each+i] = sum + uint64(digit^1)*weights[n-2]
+	}
 }
 
 // Rank returns the coordinates of an arrangement, given the piece at each place, or
