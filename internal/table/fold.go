@@ -15,34 +15,37 @@ import (
 // folds is a table's view of folded ranks.
 type folds struct {
 	*puzzle.Fold
-	// least holds, by symmetry, by eighth of the moves and by set of them, the least of
-	// their images; noMove for the empty set.
-	least   []uint8
-	eighths int
+	// Sets of moves are divided into parts of some moves each. least holds, by symmetry,
+	// by part and by set, the least of the moves' images; noMove for the empty set.
+	least     []uint8
+	parts     int
+	partMoves uint
 }
 
 const (
-	noMove  = 255
-	setSize = 1 << 8 // sets of eight moves
+	noMove       = 255
+	partMovesMax = 9
 )
 
 func newFolds(f *puzzle.Fold) *folds {
 	if f == nil {
 		return nil
 	}
-	v := &folds{Fold: f, eighths: (len(f.Moves[0]) + 7) / 8}
+	moves := len(f.Moves[0])
+	parts := (moves + partMovesMax - 1) / partMovesMax
+	v := &folds{Fold: f, parts: parts, partMoves: uint((moves + parts - 1) / parts)}
+	table := make([]uint8, 1<<v.partMoves)
+	table[0] = noMove
 	for _, moves := range f.Moves {
-		for i := range v.eighths {
-			var table [setSize]uint8
-			table[0] = noMove
-			for set := 1; set < setSize; set++ {
+		for i := range parts {
+			for set := 1; set < len(table); set++ {
 				least := table[set&(set-1)]
-				if m := i*8 + bits.TrailingZeros(uint(set)); m < len(moves) {
+				if m := i*int(v.partMoves) + bits.TrailingZeros(uint(set)); m < len(moves) {
 					least = min(least, uint8(moves[m]))
 				}
 				table[set] = least
 			}
-			v.least = append(v.least, table[:]...)
+			v.least = append(v.least, table...)
 		}
 	}
 	return v
@@ -50,16 +53,36 @@ func newFolds(f *puzzle.Fold) *folds {
 
 // link returns the least image of a set of moves under a symmetry, 0 of none.
 func (v *folds) link(symmetry int, moves uint64) puzzle.Move {
-	least := uint8(noMove)
-	tables := v.least[symmetry*v.eighths*setSize:]
-	for at := 0; moves != 0; at += setSize {
-		least = min(least, tables[at+int(moves&(setSize-1))])
-		moves >>= 8
+	least, size := uint8(noMove), 1<<v.partMoves
+	tables := v.least[symmetry*v.parts*size:]
+	for at := 0; moves != 0; at += size {
+		least = min(least, tables[at+int(moves)&(size-1)])
+		moves >>= v.partMoves
 	}
 	if least == noMove {
 		return 0
 	}
 	return puzzle.Move(least)
+}
+
+// setLinks sets the least image of each set of moves, none of which is empty, under a
+// symmetry, plus what plus has for it unless that is nil.
+func (v *folds) setLinks(links []puzzle.Move, symmetry int, plus []uint16, sets []uint64) {
+	if plus == nil && v.parts == 2 {
+		size := 1 << v.partMoves
+		first, second := v.least[symmetry*2*size:][:size], v.least[(symmetry*2+1)*size:][:size]
+		for k, set := range sets {
+			links[k] = puzzle.Move(min(first[set&uint64(size-1)], second[set>>(v.partMoves&63)&uint64(size-1)]))
+		}
+		return
+	}
+	for k := range links {
+		by := symmetry
+		if plus != nil {
+			by += int(plus[k])
+		}
+		links[k] = v.link(by, sets[k])
+	}
 }
 
 // movesTo sets, for the items found in a block, the moves that lead there from the last
@@ -93,15 +116,12 @@ func (w *worker) accountImages(block int) {
 	space := w.search.table.space
 	fold, sets := space.folds, w.movesTo(block)
 	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, plus []uint16, keys []uint64) {
-		for k, key := range keys {
-			by := symmetry
-			if plus != nil {
-				by += int(plus[k])
-			}
-			w.digest.AddNarrow(w.salt, key, fold.link(by, sets[k]))
-			part, _ := space.Scheme.RecordNarrow(key, 0)
-			w.parts[part]++
+		w.imageLinks = slices.Grow(w.imageLinks[:0], len(keys))[:len(keys)]
+		if clear(w.imageLinks); w.search.depth > 0 {
+			fold.setLinks(w.imageLinks, symmetry, plus, sets)
 		}
+		w.digest.AddEach(w.salt, keys, w.imageLinks)
+		space.Scheme.CountNarrow(w.parts, keys)
 		w.countGoals(keys)
 	})
 }

@@ -217,6 +217,20 @@ func (t *Table) mark(word int, items uint64, c code) {
 	}
 }
 
+// markBlock sets the code of items of a block. They must be unseen.
+func (t *Table) markBlock(block int, items []uint64, c code) {
+	first := block * len(items)
+	for bit, plane := range [][]uint64{t.low, t.high} {
+		if c>>bit&1 == 0 {
+			continue
+		}
+		words := plane[first:][:len(items)]
+		for i, word := range items {
+			words[i] |= word
+		}
+	}
+}
+
 // with returns the items of a word that have a code.
 func (t *Table) with(word int, c code) uint64 {
 	low, high := t.low[word], t.high[word]

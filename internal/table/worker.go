@@ -17,8 +17,9 @@ const wordsMax = (puzzle.NoItem + 1) / wordBits
 type worker struct {
 	search *passes
 
-	// Of the current block: the items that may be in the next layer.
-	open [wordsMax]uint64
+	// Of the current block: the items that may be in the next layer and were not found
+	// yet, and all that may be.
+	open, unseen [wordsMax]uint64
 	// The items found in the next layer, by increasing move, and how many there are
 	// after each move that found any.
 	items [puzzle.NoItem + 1]uint16
@@ -32,6 +33,8 @@ type worker struct {
 	keys  []uint64
 	marks []bool
 	sets  []uint64 // of moves, by item found
+
+	imageLinks []puzzle.Move // of images of the items found
 
 	salt   digest.Salt
 	code   code
@@ -111,21 +114,26 @@ func (w *worker) link(move puzzle.Move) {
 // setOpen sets which items may be in the next layer, and returns their number.
 func (w *worker) setOpen(block int) int {
 	t, words := w.search.table, w.search.table.space.words
-	c := code(0)
+	low, high := t.low[block*words:][:words], t.high[block*words:][:words]
+	lowFlip, highFlip := uint64(0), uint64(0) // unseen: both bits are 0
 	if w.search.replay {
-		c = w.code
+		lowFlip, highFlip = -uint64(w.code&1), -uint64(w.code>>1)
+	}
+	open := w.open[:words]
+	for i := range open {
+		open[i] = ^((low[i] ^ lowFlip) | (high[i] ^ highFlip))
+	}
+	open[words-1] &= t.space.lastWord
+	if s := w.search.within; s != nil {
+		for i := range open {
+			open[i] &= s.low[block*words+i] | s.high[block*words+i]
+		}
 	}
 	n := 0
-	for i := range w.open[:words] {
-		w.open[i] = t.with(block*words+i, c)
-		if i == words-1 {
-			w.open[i] &= t.space.lastWord
-		}
-		if s := w.search.within; s != nil {
-			w.open[i] &= s.low[block*words+i] | s.high[block*words+i]
-		}
-		n += bits.OnesCount64(w.open[i])
+	for _, word := range open {
+		n += bits.OnesCount64(word)
 	}
+	copy(w.unseen[:words], open)
 	return n
 }
 
@@ -192,15 +200,12 @@ func (w *worker) settle(block int) {
 	if len(w.touched) < touchedMax {
 		w.touched = append(w.touched, int32(block))
 	}
-	next := s.next[block*words : (block+1)*words]
-	clear(next)
-	for _, item := range w.items[:w.found] {
-		next[item/wordBits] |= 1 << (item % wordBits)
+	next, open, unseen := s.next[block*words:][:words], w.open[:words], w.unseen[:words]
+	for i := range next {
+		next[i] = unseen[i] &^ open[i]
 	}
 	if !s.replay {
-		for i, word := range next {
-			s.table.mark(block*words+i, word, w.code)
-		}
+		s.table.markBlock(block, next, w.code)
 	}
 	if s.flips != nil {
 		w.setBusyWords(block, next)
@@ -224,13 +229,10 @@ func (w *worker) account(block int) {
 	w.keys = space.Ranks.AppendKeys(w.keys[:0], block, w.items[:w.found])
 	first := 0
 	for _, l := range w.links {
-		for _, key := range w.keys[first:l.end] {
-			w.digest.AddNarrow(w.salt, key, l.move)
-			part, _ := space.Scheme.RecordNarrow(key, 0)
-			w.parts[part]++
-		}
+		w.digest.AddAll(w.salt, w.keys[first:l.end], l.move)
 		first = l.end
 	}
+	space.Scheme.CountNarrow(w.parts, w.keys)
 	w.countGoals(w.keys)
 }
 

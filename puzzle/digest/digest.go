@@ -57,6 +57,30 @@ func (d *Digest) AddNarrow(salt Salt, key uint64, move puzzle.Move) {
 	d.add(finalise((uint64(salt) + uint64(move)*odd) ^ key))
 }
 
+// AddAll adds states whose keys have one word and that have one link.
+func (d *Digest) AddAll(salt Salt, keys []uint64, move puzzle.Move) {
+	first := uint64(salt) + uint64(move)*odd
+	a, b := d[0], d[1]
+	for _, key := range keys {
+		h := finalise(first ^ key)
+		a += h
+		b += finalise(h + odd)
+	}
+	d[0], d[1] = a, b
+}
+
+// AddEach adds states whose keys have one word, with a link for each.
+func (d *Digest) AddEach(salt Salt, keys []uint64, moves []puzzle.Move) {
+	a, b := d[0], d[1]
+	moves = moves[:len(keys)]
+	for i, key := range keys {
+		h := finalise((uint64(salt) + uint64(moves[i])*odd) ^ key)
+		a += h
+		b += finalise(h + odd)
+	}
+	d[0], d[1] = a, b
+}
+
 func (d *Digest) add(h uint64) {
 	d[0] += h
 	d[1] += finalise(h + odd)

@@ -20,6 +20,25 @@ func TestSumDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
+// Many states at once are as many one by one.
+func TestManyAtOnce(t *testing.T) {
+	salt := LayerSalt(2, 5)
+	var one, each, all, of Digest
+	keys, moves := make([]uint64, 100), make([]puzzle.Move, 100)
+	for i := range keys {
+		keys[i], moves[i] = uint64(i*i*977), puzzle.Move(i%26)
+		one.AddNarrow(salt, keys[i], moves[i])
+		of.AddNarrow(salt, keys[i], 7)
+	}
+	for _, part := range [][2]int{{0, 1}, {1, 60}, {60, 100}} {
+		each.AddEach(salt, keys[part[0]:part[1]], moves[part[0]:part[1]])
+		all.AddAll(salt, keys[part[0]:part[1]], 7)
+	}
+	if one != each || of != all {
+		t.Fatalf("each: %v, want %v; all: %v, want %v", each, one, all, of)
+	}
+}
+
 // Any change of a state, its depth, its phase or its link shows.
 func TestEverythingCounts(t *testing.T) {
 	of := func(phase uint8, depth uint32, move puzzle.Move, key ...uint64) Digest {

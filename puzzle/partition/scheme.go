@@ -173,6 +173,19 @@ func (s *Scheme) RecordNarrow(key uint64, move puzzle.Move) (ID, uint64) {
 	return ID(h >> local), (h&(1<<local-1))<<(s.moveBits&63) | uint64(move)
 }
 
+// CountNarrow adds, for a narrow scheme, to each partition how many keys it owns.
+func (s *Scheme) CountNarrow(parts []int64, keys []uint64) {
+	if s.partBits == 0 {
+		parts[0] += int64(len(keys))
+		return
+	}
+	c := *s // a copy that no write to parts can change
+	local := (c.keyBits - c.partBits) & 63
+	for _, key := range keys {
+		parts[c.mix(key)>>local]++
+	}
+}
+
 // Key appends to dst the state key of a record of partition id.
 func (s *Scheme) Key(dst []uint64, id ID, rec []uint64) []uint64 {
 	if s.stride == 1 {

@@ -44,6 +44,29 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
+// Many keys counted at once go to the partitions that their records do.
+func TestCountNarrow(t *testing.T) {
+	for _, parts := range []int{1, 2, 64} {
+		for _, keyBits := range []int{20, 64} {
+			s, err := New(puzzle.Layout{KeyBits: keyBits, Moves: 1}, parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys, want, got := make([]uint64, 1000), make([]int64, parts), make([]int64, parts)
+			for i := range keys {
+				keys[i] = uint64(i) * 1021
+				id, _ := s.RecordNarrow(keys[i], 0)
+				want[id]++
+			}
+			s.CountNarrow(got, keys[:300])
+			s.CountNarrow(got, keys[300:])
+			if !slices.Equal(got, want) {
+				t.Errorf("%d partitions, keys of %d bits: %v, want %v", parts, keyBits, got, want)
+			}
+		}
+	}
+}
+
 // The mix is a bijection: every value of a small domain is hit once.
 func TestMixIsABijection(t *testing.T) {
 	for keyBits := 1; keyBits <= 14; keyBits++ {
