@@ -85,36 +85,90 @@ func (v *folds) setLinks(links []puzzle.Move, symmetry int, plus []uint16, sets 
 	}
 }
 
-// movesTo sets, for the items found in a block, the moves that lead there from the last
-// layer.
-func (w *worker) movesTo(block int) []uint64 {
+// foldInto finds the items of a block that moves lead to from the last layer, and which
+// moves do: every move is tried from the items of the last layer or from the open ones,
+// whichever are fewer.
+func (w *worker) foldInto(block, open int) {
 	s, r := w.search, w.search.table.space.Ranks
-	w.sets = slices.Grow(w.sets[:0], w.found)[:w.found]
-	clear(w.sets)
-	if s.depth == 0 {
-		return w.sets
+	if w.setOf == nil {
+		w.setOf = new([puzzle.NoItem + 1]uint64)
+	}
+	if open == 0 {
+		return
 	}
 	words := s.table.space.words
+	clear(w.setOf[:r.Size])
+	some := false
 	for i := range r.Actions {
 		back := &r.Actions[r.Actions[i].Inverse]
 		from := int(back.Blocks[block])
 		if from < 0 || s.counts[from] == 0 {
 			continue
 		}
-		front, row, move := s.front[from*words:][:words], r.Rows[back.Row(block)], r.Actions[i].Move
-		for k, item := range w.items[:w.found] {
+		some = true
+		front, row, move := s.front[from*words:][:words], back.Row(block), uint64(1)<<r.Actions[i].Move
+		if int(s.counts[from]) > open {
+			w.pullSets(front, r.Rows[row], move)
+		} else {
+			w.pushSets(front, s.table.space.folds.Inverted[row], move)
+		}
+	}
+	if some {
+		w.takeSets()
+	}
+}
+
+// pushSets adds a move to the sets of the items that a row leads to from the last layer.
+func (w *worker) pushSets(front []uint64, row []uint16, move uint64) {
+	sets := w.setOf
+	for i, word := range front {
+		for ; word != 0; word &= word - 1 {
+			sets[row[i*wordBits+bits.TrailingZeros64(word)]] |= move
+		}
+	}
+}
+
+// pullSets adds a move to the sets of the open items from which a row leads back to the
+// last layer.
+func (w *worker) pullSets(front []uint64, row []uint16, move uint64) {
+	sets := w.setOf
+	for i, word := range w.open[:len(front)] {
+		for ; word != 0; word &= word - 1 {
+			item := i*wordBits + bits.TrailingZeros64(word)
 			if at := row[item]; int(at)/wordBits < len(front) { // else NoItem
-				w.sets[k] |= front[at/wordBits] >> (at % wordBits) & 1 << move
+				sets[item&puzzle.NoItem] |= -(front[at/wordBits] >> (at % wordBits) & 1) & move
 			}
 		}
 	}
-	return w.sets
+}
+
+// takeSets takes the open items whose sets have moves. Which do is unpredictable, so the
+// loop has no branch, as in push.
+func (w *worker) takeSets() {
+	sets := w.setOf
+	w.sets = slices.Grow(w.sets[:0], w.search.table.space.Ranks.Size+1)
+	found := w.sets[:cap(w.sets)]
+	n := 0
+	for i, word := range w.open[:w.search.table.space.words] {
+		left := word
+		for ; word != 0; word &= word - 1 {
+			bit := uint(bits.TrailingZeros64(word))
+			item := uint(i)*wordBits + bit
+			set := sets[item&puzzle.NoItem]
+			take := (set | -set) >> 63
+			w.items[n&puzzle.NoItem], found[n] = uint16(item), set
+			left &^= take << bit
+			n += int(take)
+		}
+		w.open[i] = left
+	}
+	w.found, w.sets = n, found[:n]
 }
 
 // accountImages accounts for the states found in a block and their images.
 func (w *worker) accountImages(block int) {
 	space := w.search.table.space
-	fold, sets := space.folds, w.movesTo(block)
+	fold, sets := space.folds, w.sets
 	w.keys = fold.EachImage(w.keys, block, w.items[:w.found], func(symmetry int, plus []uint16, keys []uint64) {
 		w.imageLinks = slices.Grow(w.imageLinks[:0], len(keys))[:len(keys)]
 		if clear(w.imageLinks); w.search.depth > 0 {

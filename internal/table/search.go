@@ -223,7 +223,7 @@ func (s *passes) Begin(keys []uint64) (Layer, error) {
 	h.reset(0)
 	s.busy, s.touched = 0, s.touched[:0]
 	clear(s.counts)
-	s.edges = 0
+	s.depth, s.edges, s.resumed = 0, 0, false
 	for _, key := range keys {
 		block, item, ok := space.Ranks.Rank(key)
 		if !ok {
@@ -250,7 +250,6 @@ func (s *passes) Begin(keys []uint64) (Layer, error) {
 		h.link(0)
 		h.account(block)
 	}
-	s.depth, s.resumed = 0, false
 	l := s.finish()
 	s.setBusyWords()
 	return l, nil

@@ -32,8 +32,11 @@ type worker struct {
 
 	keys  []uint64
 	marks []bool
-	sets  []uint64 // of moves, by item found
 
+	// Where ranks are folded: the set of moves that lead to an item, by item, and for the
+	// items found.
+	setOf *[puzzle.NoItem + 1]uint64
+	sets  []uint64
 	imageLinks []puzzle.Move // of images of the items found
 
 	salt   digest.Salt
@@ -77,6 +80,11 @@ func (w *worker) block(block int) {
 		w.settle(block)
 		return
 	}
+	if space.folds != nil {
+		w.foldInto(block, open)
+		w.settle(block)
+		return
+	}
 	actions := space.Ranks.Actions
 	for i := 0; i < len(actions) && open > w.found; i++ {
 		back := &actions[actions[i].Inverse]
@@ -91,8 +99,6 @@ func (w *worker) block(block int) {
 			w.same(front)
 		case int(s.counts[from]) > open-w.found:
 			w.pull(front, space.Ranks.Rows[backRow])
-		case space.folds != nil:
-			w.push(front, space.folds.Inverted[backRow])
 		default:
 			w.push(front, space.Ranks.Rows[actions[i].Row(int(from))])
 		}
