@@ -96,26 +96,60 @@ func (w *worker) foldInto(block, open int) {
 	if open == 0 {
 		return
 	}
+	reached := 0 // about as many items, some of them more than once
+	for i := range r.Actions {
+		if from := r.Actions[r.Actions[i].Inverse].Blocks[block]; from >= 0 {
+			reached += int(s.counts[from])
+		}
+	}
+	const few = 4
+	isFew := reached < open/few
 	words := s.table.space.words
-	clear(w.setOf[:r.Size])
-	some := false
 	for i := range r.Actions {
 		back := &r.Actions[r.Actions[i].Inverse]
 		from := int(back.Blocks[block])
 		if from < 0 || s.counts[from] == 0 {
 			continue
 		}
-		some = true
 		front, row, move := s.front[from*words:][:words], back.Row(block), uint64(1)<<r.Actions[i].Move
-		if int(s.counts[from]) > open {
+		switch {
+		case isFew:
+			w.pushFew(front, s.table.space.folds.Inverted[row], move)
+		case int(s.counts[from]) > open:
 			w.pullSets(front, r.Rows[row], move)
-		} else {
+		default:
 			w.pushSets(front, s.table.space.folds.Inverted[row], move)
 		}
 	}
-	if some {
+	switch {
+	case isFew:
+		w.sets = w.sets[:0]
+		for _, item := range w.items[:w.found] {
+			w.sets = append(w.sets, w.setOf[item])
+			w.setOf[item] = 0
+		}
+	case reached > 0:
 		w.takeSets()
+		clear(w.setOf[:r.Size])
 	}
+}
+
+// pushFew adds a move to the sets of the open items that a row leads to from the last layer,
+// and takes them. It has no branch, as in push.
+func (w *worker) pushFew(front []uint64, row []uint16, move uint64) {
+	sets, n := w.setOf, uint(w.found)
+	for i, word := range front {
+		for ; word != 0; word &= word - 1 {
+			to := row[i*wordBits+bits.TrailingZeros64(word)]
+			open := &w.open[to/wordBits]
+			take := *open >> (to % wordBits) & 1
+			*open &^= take << (to % wordBits)
+			sets[to] |= -(w.unseen[to/wordBits] >> (to % wordBits) & 1) & move
+			w.items[n&puzzle.NoItem] = to
+			n += uint(take)
+		}
+	}
+	w.found = int(n)
 }
 
 // pushSets adds a move to the sets of the items that a row leads to from the last layer.

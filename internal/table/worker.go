@@ -33,8 +33,8 @@ type worker struct {
 	keys  []uint64
 	marks []bool
 
-	// Where ranks are folded: the set of moves that lead to an item, by item, and for the
-	// items found.
+	// Where ranks are folded: the set of moves that lead to an item, by item and empty
+	// between blocks, and for the items found.
 	setOf *[puzzle.NoItem + 1]uint64
 	sets  []uint64
 	imageLinks []puzzle.Move // of images of the items found
