@@ -16,6 +16,20 @@ type RankCounter interface {
 	RankCount() int64
 }
 
+// Located is a Dense puzzle that knows where states are without the tables of its moves.
+type Located interface {
+	// Locator returns where states are in what Ranks returns, or nil if that has no ranks.
+	Locator() *Locator
+}
+
+// Locator tells where states are in Ranks. It is immutable and safe for concurrent use.
+type Locator struct {
+	Blocks, Size int
+
+	// Rank is that of a RankCoder.
+	Rank func(key uint64) (block int, item uint16, ok bool)
+}
+
 // Ranks numbers a set of states that is closed under moves and contains the starts:
 // the state of item i of block b has rank b*Size + i. A rank need not belong to a
 // state. Ranks is immutable and safe for concurrent use.

@@ -398,6 +398,9 @@ func (r *Run) use(board puzzle.Board) error {
 
 // Close closes the run. An incomplete run can be opened again and resumed.
 func (r *Run) Close() error {
+	if r.tables != nil {
+		r.tables.Forget()
+	}
 	if r.store == nil {
 		return r.unlock()
 	}

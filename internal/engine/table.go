@@ -70,7 +70,7 @@ func tablesOf(r *Run, p puzzle.Puzzle) (*stored.Tables, error) {
 	if ended := h.Exhausted(false); !ended && !o.ReadOnly || ended && o.GoalDistance && h.Goals() > 0 && h.NeedsGoalPhase(p.Layout().Reversible) {
 		return stored.Within(o.MemoryBytes, p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
 	}
-	return stored.New(p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
+	return stored.Later(p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
 }
 
 // diskBytes returns the size of a run on disk in bytes.

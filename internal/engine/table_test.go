@@ -397,7 +397,10 @@ func TestTableRefusedBeforehand(t *testing.T) {
 		t.Helper()
 		r.opts.MemoryBytes, r.opts.ReadOnly, r.opts.GoalDistance = 1000, reads, distances
 		built := 0
-		_, err := tablesOf(r, ranked{board.Puzzle, &built})
+		tables, err := tablesOf(r, ranked{board.Puzzle, &built})
+		if err == nil {
+			check(t, tables.Prepare())
+		}
 		var large *TableMemoryError
 		if got := errors.As(err, &large); got != want || got && (large.NeedBytes < 50_000 || strings.Contains(err.Error(), "layers")) {
 			t.Errorf("%s: %v", when, err)

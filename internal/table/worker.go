@@ -35,8 +35,8 @@ type worker struct {
 
 	// Where ranks are folded: the set of moves that lead to an item, by item and empty
 	// between blocks, and for the items found.
-	setOf *[puzzle.NoItem + 1]uint64
-	sets  []uint64
+	setOf      *[puzzle.NoItem + 1]uint64
+	sets       []uint64
 	imageLinks []puzzle.Move // of images of the items found
 
 	salt   digest.Salt

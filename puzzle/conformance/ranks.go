@@ -29,6 +29,29 @@ func checkRanks(c *checker) {
 	for i, state := range c.states {
 		compareRank(c, r, state, i < c.starts)
 	}
+	checkLocator(c, r)
+}
+
+// checkLocator compares where a puzzle says that states are with their ranks.
+func checkLocator(c *checker, r *puzzle.Ranks) {
+	located, ok := c.p.(puzzle.Located)
+	if !ok {
+		return
+	}
+	c.doing = said("Locator")
+	l := located.Locator()
+	if l == nil || l.Blocks != r.Blocks || l.Size != r.Size {
+		c.fault("ranks", "Locator: want %d blocks of %d items, as Ranks has, got %+v", r.Blocks, r.Size, l)
+		return
+	}
+	for _, state := range c.states {
+		words := c.wordsOf(state)
+		block, item, ok := r.Rank(words[0])
+		if b, i, found := l.Rank(words[0]); found != ok || ok && (b != block || i != item) {
+			c.fault("ranks", "Locator: %s is item %d of block %d (%t), but Ranks says item %d of block %d (%t)", c.name(words), i, b, found, item, block, ok)
+			return
+		}
+	}
 }
 
 // ranksFault describes a fault within ranks, or returns "".

@@ -57,17 +57,8 @@ type pair struct{ head, tail uint16 }
 
 // New returns the coordinates of a shape.
 func New(shape Shape) *Split {
-	s := &Split{Shape: shape, Outer: 1, Inner: 1}
-	for i := range s.Marked {
-		s.Outer *= s.Places - i
-	}
+	s := NewLocator(shape)
 	n := s.others()
-	for i := 2; i <= n; i++ {
-		s.Inner *= i
-	}
-	if s.Parity != nil {
-		s.Inner /= 2
-	}
 	s.base, s.free, s.parity = make([]uint64, s.Outer), make([]uint16, s.Outer), make([]uint8, s.Outer)
 	var wait sync.WaitGroup
 	share := s.Outer/runtime.GOMAXPROCS(0) + 1
@@ -86,6 +77,21 @@ func New(shape Shape) *Split {
 		s.setDigits(inner)
 	}
 	s.setHalves()
+	return s
+}
+
+// NewLocator returns the coordinates of a shape for Rank alone, without any tables.
+func NewLocator(shape Shape) *Split {
+	s := &Split{Shape: shape, Outer: 1, Inner: 1}
+	for i := range s.Marked {
+		s.Outer *= s.Places - i
+	}
+	for i := 2; i <= s.others(); i++ {
+		s.Inner *= i
+	}
+	if s.Parity != nil {
+		s.Inner /= 2
+	}
 	return s
 }
 
@@ -134,16 +140,21 @@ func (s *Split) weight(place int, at []uint8) uint64 {
 
 // set computes what an outer coordinate contributes to the rank.
 func (s *Split) set(outer int, at []uint8) {
+	s.base[outer], s.free[outer], s.parity[outer] = s.contribution(at)
+}
+
+// contribution returns what marked pieces contribute to the rank, the places of the others,
+// and the parity of the digits of the inner coordinate, 0 if that is free.
+func (s *Split) contribution(at []uint8) (base uint64, free uint16, parity uint8) {
 	var marked [PlacesMax]int8 // the piece plus 1
 	for piece, place := range at {
 		marked[place] = int8(piece + 1)
 	}
 	least := int8(1) // least piece that counts in the order
-	base := uint64(0)
 	if s.Hole {
 		least, base = 2, uint64(at[0])
 	}
-	free, odd := uint16(0), 0
+	odd := 0
 	for place := range s.Places {
 		piece := marked[place]
 		later, inversions := 0, 0 // smaller marked pieces at later places: those that count, and all
@@ -163,10 +174,10 @@ func (s *Split) set(outer int, at []uint8) {
 			base += uint64(later) * s.weight(place, at)
 		}
 	}
-	s.base[outer], s.free[outer] = base, free
 	if s.Parity != nil {
-		s.parity[outer] = s.Parity(at) ^ uint8(odd)
+		parity = s.Parity(at) ^ uint8(odd)
 	}
+	return base, free, parity
 }
 
 // setDigits writes the Lehmer code of an inner coordinate. If the parity is fixed, the
@@ -317,10 +328,19 @@ func (s *Split) Rank(pieces []uint8) (outer int, inner uint16, ok bool) {
 	}
 	sum := lehmer(digits[:n], order[:n])
 	outer = s.outer(at[:s.Marked])
-	if s.Parity != nil && sum&1 != s.parity[outer] {
+	if s.Parity != nil && sum&1 != s.parityOf(outer, at[:s.Marked]) {
 		return 0, 0, false
 	}
 	return outer, uint16(s.inner(digits[:n])), true
+}
+
+// parityOf returns the parity of the digits of the inner coordinate.
+func (s *Split) parityOf(outer int, at []uint8) uint8 {
+	if s.parity != nil {
+		return s.parity[outer]
+	}
+	_, _, parity := s.contribution(at)
+	return parity
 }
 
 // lehmer writes the Lehmer code of an order and returns the sum of its digits.

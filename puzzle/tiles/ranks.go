@@ -25,6 +25,7 @@ const (
 var (
 	_ puzzle.Dense       = &game{}
 	_ puzzle.RankCounter = &game{}
+	_ puzzle.Located     = &game{}
 )
 
 // ranked reports whether arrangements have ranks. On a single line more than half of them
@@ -53,14 +54,7 @@ func (g *game) Ranks() *puzzle.Ranks {
 	if !g.ranked() {
 		return nil
 	}
-	var start [cellsMax]uint8
-	g.lanesOf(g.start, start[:cells])
-	at := []uint8{uint8(slices.Index(start[:cells], 0))}
-	odd := parity(start[:cells]) ^ g.colour(at)
-	k := &ranks{shape: g.shape, split: coordinates.New(coordinates.Shape{
-		Places: cells, Marked: max(1, cells-splitOthers), Hole: true,
-		Parity: func(at []uint8) uint8 { return odd ^ g.colour(at) },
-	})}
+	k := &ranks{shape: g.shape, split: coordinates.New(g.splitShape())}
 	out := &puzzle.Ranks{Blocks: k.split.Outer, Size: k.split.Inner, RankCoder: k}
 	rows := coordinates.NewRows(k.split)
 	s := g.spread()
@@ -87,6 +81,28 @@ func (g *game) Ranks() *puzzle.Ranks {
 	}
 	out.Rows = rows.All()
 	return out
+}
+
+// splitShape returns how arrangements are divided between block and item.
+func (g *game) splitShape() coordinates.Shape {
+	cells := g.cells()
+	var start [cellsMax]uint8
+	g.lanesOf(g.start, start[:cells])
+	at := []uint8{uint8(slices.Index(start[:cells], 0))}
+	odd := parity(start[:cells]) ^ g.colour(at)
+	return coordinates.Shape{
+		Places: cells, Marked: max(1, cells-splitOthers), Hole: true,
+		Parity: func(at []uint8) uint8 { return odd ^ g.colour(at) },
+	}
+}
+
+// Locator returns where arrangements are in the ranks.
+func (g *game) Locator() *puzzle.Locator {
+	if !g.ranked() {
+		return nil
+	}
+	k := &ranks{shape: g.shape, split: coordinates.NewLocator(g.splitShape())}
+	return &puzzle.Locator{Blocks: k.split.Outer, Size: k.split.Inner, Rank: k.Rank}
 }
 
 // colour returns the colour of the hole's cell, as on a chessboard.

@@ -21,15 +21,12 @@ var _ query.Records = Records{}
 
 // Find looks up a record.
 func (r Records) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
-	r.mu.Lock()
-	t, err := r.of(layer.Phase)
-	r.mu.Unlock()
+	scheme := r.scheme
+	key := scheme.KeyNarrow(part, rec[0])
+	link, depth, err := r.linkOf(layer.Phase, key)
 	if err != nil {
 		return nil, false, err
 	}
-	scheme := r.Space.Scheme
-	key := scheme.KeyNarrow(part, rec[0])
-	link, depth := t.LinkOf(key)
 	if depth != int(layer.Depth) {
 		return nil, false, nil
 	}
@@ -107,11 +104,14 @@ func (r Records) partition(ctx context.Context, layer history.Layer, part partit
 	if s := t.fromLast(layer); s != nil {
 		return s.of(part), nil
 	}
-	search, err := t.walkTo(ctx, layer)
-	if err != nil {
-		return nil, err
+	s := t.fromFirst(layer, part)
+	if s == nil {
+		search, err := t.walkTo(ctx, layer)
+		if err != nil {
+			return nil, err
+		}
+		s = t.collect(search, layer, part)
 	}
-	s := t.collect(search, layer, part)
 	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
 		t.cachedRecords -= int64(len(t.cached[0].recs))
 		t.cached = slices.Delete(t.cached, 0, 1)
@@ -173,7 +173,7 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 	}
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
-	scheme := t.Space.Scheme
+	scheme := t.scheme
 	each(func(keys []uint64, link func(i int) puzzle.Move) {
 		for i, key := range keys {
 			part, rec := scheme.RecordNarrow(key, 0)

@@ -29,6 +29,7 @@ import (
 // Tables are the tables of a run. It is safe for concurrent use, except for Write and
 // Drop.
 type Tables struct {
+	// Space has the ranks; nil until they are needed, if they are built later.
 	Space *table.Space
 	// Workers is how many goroutines work at a time.
 	Workers int
@@ -38,8 +39,15 @@ type Tables struct {
 	dir     string
 	history *history.History
 
+	puzzle puzzle.Puzzle
+	scheme partition.Scheme
+	build  func() (*table.Space, error)
+	ready  sync.Mutex // held while the ranks are built
+
 	mu   sync.Mutex // guards the fields below
 	read [history.Goal + 1]*table.Table
+	// glances look up single states while a table has not been read.
+	glances [history.Goal + 1]*glance
 	// walks are searches through the layers of a table, to look up layers.
 	walks [history.Goal + 1]table.Search
 	// cached are the most recently used records of layers, or parts of them.
@@ -61,18 +69,45 @@ var ErrStopped = fmt.Errorf("the ranks of the table were not built: %w", context
 // are folded it calls during, unless that is nil, and returns ErrStopped once that reports
 // false: see puzzle.Foldable.
 func New(p puzzle.Puzzle, partitions, workers int, fold bool, during func(done float64) bool) (*Tables, error) {
+	t, err := Later(p, partitions, workers, fold, during)
+	if err == nil {
+		err = t.Prepare()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Later is New, except that the ranks are built when they are first needed: not for the last
+// layers, nor for single states of a puzzle that can tell where they are.
+func Later(p puzzle.Puzzle, partitions, workers int, fold bool, during func(done float64) bool) (*Tables, error) {
 	scheme, err := partition.New(p.Layout(), partitions)
 	if err != nil {
 		return nil, err
 	}
-	space, err := spaceOf(p, scheme, fold, during)
+	t := &Tables{Workers: workers, puzzle: p, scheme: scheme}
+	t.build = func() (*table.Space, error) { return spaceOf(p, scheme, fold, during) }
+	return t, nil
+}
+
+// Prepare builds the ranks, unless they are there. It must not be called while the caller
+// holds t.ready.
+func (t *Tables) Prepare() error {
+	t.ready.Lock()
+	defer t.ready.Unlock()
+	if t.Space != nil {
+		return nil
+	}
+	space, err := t.build()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if space == nil || !scheme.Narrow() {
-		return nil, ErrNoRanks
+	if space == nil || !t.scheme.Narrow() {
+		return ErrNoRanks
 	}
-	return &Tables{Space: space, Workers: workers}, nil
+	t.Space = space
+	return nil
 }
 
 // spaceOf returns a puzzle's space, or nil if it has no ranks and no numbers.
@@ -168,6 +203,9 @@ func room(p puzzle.Puzzle, fold bool, memoryBytes int64) error {
 
 // Fit returns a *MemoryError if a search exceeds a budget.
 func (t *Tables) Fit(memoryBytes int64) error {
+	if err := t.Prepare(); err != nil {
+		return err
+	}
 	if err := exceeds(t.Space.SearchBytes(), memoryBytes); err != nil {
 		return err
 	}
@@ -196,6 +234,7 @@ func (t *Tables) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.read[:])
+	t.closeGlances()
 	clear(t.walks[:])
 	clear(t.lastRead[:])
 	t.cached, t.cachedRecords = nil, 0
@@ -297,6 +336,9 @@ func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges i
 // Read reads the last committed table of a phase, and the number of successors of its
 // last layer.
 func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
+	if err := t.Prepare(); err != nil {
+		return nil, 0, err
+	}
 	layers := t.history.Layers(p)
 	depth := layers[len(layers)-1].Depth
 	path := t.path(p, depth)
@@ -354,7 +396,7 @@ func (t *Tables) of(p history.Phase) (*table.Table, error) {
 // NewSearch returns the search of a phase that fills a table. forward is the table of the
 // forward phase; if it is nil, it is read where the goal phase needs it.
 func (t *Tables) NewSearch(p history.Phase, what, forward *table.Table) (table.Search, error) {
-	if p == history.Forward || t.Space.Puzzle.Layout().Reversible {
+	if p == history.Forward || t.puzzle.Layout().Reversible {
 		return table.NewSearch(what, uint8(p), p == history.Forward, t.Workers), nil
 	}
 	if forward == nil {
@@ -388,13 +430,13 @@ func GoalsFit(h *history.History, p puzzle.Puzzle) error {
 // startsOf returns layer 0 of a phase. The caller holds t.mu.
 func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error) {
 	if p == history.Forward {
-		return t.Space.Puzzle.Starts(), nil
+		return t.puzzle.Starts(), nil
 	}
 	forward, err := t.of(history.Forward)
 	if err != nil {
 		return nil, err
 	}
-	return Goals(ctx, forward, t.Space.Puzzle, t.Workers)
+	return Goals(ctx, forward, t.puzzle, t.Workers)
 }
 
 // Goals returns the goals that a table has seen.
