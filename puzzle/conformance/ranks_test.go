@@ -10,6 +10,7 @@ import (
 type rankedToy struct {
 	toy
 	change func(r *puzzle.Ranks)
+	locate func(l *puzzle.Locator)
 	oneWay bool
 }
 
@@ -57,6 +58,15 @@ func (t rankedToy) Ranks() *puzzle.Ranks {
 		t.change(r)
 	}
 	return r
+}
+
+func (t rankedToy) Locator() *puzzle.Locator {
+	r := t.Ranks()
+	l := &puzzle.Locator{Blocks: r.Blocks, Size: r.Size, Rank: r.Rank}
+	if t.locate != nil {
+		t.locate(l)
+	}
+	return l
 }
 
 type toyRanks struct {
@@ -123,5 +133,12 @@ func liarsOfRanks() []liarCase {
 		ranked("an action that is missing", func(r *puzzle.Ranks) {
 			r.Actions[0].Blocks[2], r.Actions[1].Blocks[1] = -1, -1
 		}),
+		{name: "a locator of other ranks", rule: "ranks", p: rankedToy{toy: truth, locate: func(l *puzzle.Locator) { l.Size++ }}},
+		{name: "a state somewhere else", rule: "ranks", p: rankedToy{toy: truth, locate: func(l *puzzle.Locator) {
+			l.Rank = func(key uint64) (int, uint16, bool) {
+				block, item, ok := toyRanks{}.plain(key)
+				return block, item ^ uint16(key&2), ok
+			}
+		}}},
 	}
 }
