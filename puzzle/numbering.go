@@ -62,8 +62,10 @@ type Expander interface {
 	// links is nil. It returns how many were left out.
 	Expand(keys, numbers []uint64, links []Move, out *Edges) (appended []uint64, pruned int)
 
-	// Leave is Expand without links, of goals. It may leave out successors that are goals.
-	Leave(keys, goals []uint64, out *Edges) (appended []uint64, pruned int)
+	// Leave is Expand of states that are all so many moves from the nearest goal, with links
+	// on ways from goals, or nil at distance 0. It may also leave out successors that are no
+	// farther from a goal.
+	Leave(keys, numbers []uint64, links []Move, distance uint32, out *Edges) (appended []uint64, pruned int)
 }
 
 // FlipNumbering is a Numbering whose moves flip bits of numbers. The numbers are all of some
@@ -139,8 +141,8 @@ func (n byKeys) Expand(keys, numbers []uint64, links []Move, out *Edges) (append
 	return keys, pruned
 }
 
-func (n byKeys) Leave(keys, goals []uint64, out *Edges) (appended []uint64, pruned int) {
-	return n.Expand(keys, goals, nil, out)
+func (n byKeys) Leave(keys, numbers []uint64, links []Move, _ uint32, out *Edges) (appended []uint64, pruned int) {
+	return n.Expand(keys, numbers, links, out)
 }
 
 // KeysAsNumbers numbers the states of a puzzle by their keys.

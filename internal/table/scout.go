@@ -142,7 +142,11 @@ func (h *scout) collect(first, end int) {
 func (h *scout) visit() {
 	h.out.Reset()
 	var pruned int
-	h.keys, pruned = h.expander.Expand(h.keys[:0], h.numbers, h.links, &h.out)
+	if s := h.search; s.phase == fromGoals {
+		h.keys, pruned = h.expander.Leave(h.keys[:0], h.numbers, h.links, s.depth, &h.out)
+	} else {
+		h.keys, pruned = h.expander.Expand(h.keys[:0], h.numbers, h.links, &h.out)
+	}
 	if h.states += int64(len(h.numbers)); h.states <= h.search.notedMax {
 		h.noted.Keys, h.noted.Moves = append(h.noted.Keys, h.keys...), append(h.noted.Moves, h.links...)
 	}
@@ -203,7 +207,7 @@ func (h *scout) expandAgain(numbers []uint64, from int) {
 // goals are, so that successors that are goals are not new.
 func (h *scout) expandFirst(numbers []uint64) (pruned int) {
 	if h.search.phase == fromGoals {
-		h.keys, pruned = h.expander.Leave(h.keys[:0], numbers, &h.out)
+		h.keys, pruned = h.expander.Leave(h.keys[:0], numbers, nil, 0, &h.out)
 	} else {
 		h.keys, pruned = h.expander.Expand(h.keys[:0], numbers, nil, &h.out)
 	}

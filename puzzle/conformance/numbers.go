@@ -121,7 +121,7 @@ func compareLeaving(c *checker, n puzzle.ExpandNumbering, numbers []uint64) {
 			continue
 		}
 		var got, all, want puzzle.Edges
-		keys, left := expander.Leave(nil, []uint64{number}, &got)
+		keys, left := expander.Leave(nil, []uint64{number}, nil, 0, &got)
 		c.p.Successors(words, &all)
 		for i, key := range all.Keys {
 			if c.p.Goals([]uint64{key}, goal); !goal[0] || slices.Contains(got.Moves, all.Moves[i]) {

@@ -62,9 +62,9 @@ type toyExpander struct {
 }
 
 // Leave leaves out moves of a, which keep b in the last cell.
-func (e toyExpander) Leave(keys, goals []uint64, out *puzzle.Edges) ([]uint64, int) {
+func (e toyExpander) Leave(keys, goals []uint64, links []puzzle.Move, distance uint32, out *puzzle.Edges) ([]uint64, int) {
 	var all puzzle.Edges
-	keys, _ = e.Expander.Leave(keys, goals, &all)
+	keys, _ = e.Expander.Leave(keys, goals, links, distance, &all)
 	for i, move := range all.Moves {
 		if move >= 2 {
 			out.Keys, out.Moves = append(out.Keys, all.Keys[i]), append(out.Moves, move)

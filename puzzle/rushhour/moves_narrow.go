@@ -51,8 +51,32 @@ func (g *game) Numbering() puzzle.Numbering {
 	if t.narrow == nil || max(g.rows, g.cols) > narrow.SideMax {
 		return nil
 	}
-	goal := &g.lines[g.goalLine]
-	return t.narrow.Numbering(g, g.boardCells(goal, 1<<goal.cells-1), goal.vertical)
+	return t.narrow.Numbering(g, g.narrowGoal(t))
+}
+
+// narrowGoal returns how far the goal vehicle has to go.
+func (g *game) narrowGoal(t *tables) narrow.Goal {
+	l, s := &g.lines[g.goalLine], t.shapes[g.goalLine]
+	if l.placements == 1 {
+		return narrow.Goal{Line: -1}
+	}
+	goal := narrow.Goal{}
+	for i := range g.lines[:g.goalLine] {
+		if g.lines[i].placements > 1 {
+			goal.Line++
+		}
+	}
+	k := len(s.lengths)
+	for rank := range s.masks {
+		from, to := int(s.starts[rank*k+g.goalAt]), g.goalStart
+		var cells uint16 // all that it has on its way
+		for start := min(from, to); start <= max(from, to); start++ {
+			cells |= 1<<(start+int(s.lengths[g.goalAt])) - 1<<start
+		}
+		own := uint16(1<<(from+int(s.lengths[g.goalAt])) - 1<<from)
+		goal.Ways = append(goal.Ways, narrow.Way{Cells: g.boardCells(l, cells&^own), Steps: max(from, to) - min(from, to)})
+	}
+	return goal
 }
 
 // narrowSlot lists the moves of one placement of a line.

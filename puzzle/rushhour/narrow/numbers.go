@@ -25,9 +25,22 @@ type numbering struct {
 	byPlacement []int32
 	count       uint64
 	columns     bool // blocks are made by columns
-	// Of the goal vehicle's line:
-	goalCells   uint64
-	goalUpright bool
+	goal        Goal
+}
+
+// Goal tells how far the goal vehicle is from where it is to be.
+type Goal struct {
+	// Line is its line, by the order of Add, or -1 if that has one placement.
+	Line int
+	// Ways are from where it is, by rank of the line's placement.
+	Ways []Way
+}
+
+// Way is the cells that the goal vehicle has to enter, and how many steps it has to make if
+// nothing is in the way.
+type Way struct {
+	Cells uint64
+	Steps int
 }
 
 // blockLine is a line whose placements make blocks.
@@ -94,10 +107,9 @@ const (
 )
 
 // Numbering numbers the boards of p whose vehicles are in the same lines, none of more than
-// SideMax cells. It is nil if there are too many. goalCells are those of the goal vehicle's line,
-// which is a column if goalUpright is set.
-func (f *Board) Numbering(p puzzle.Puzzle, goalCells uint64, goalUpright bool) puzzle.Numbering {
-	n := &numbering{Board: f, goalCells: goalCells, goalUpright: goalUpright}
+// SideMax cells. It is nil if there are too many.
+func (f *Board) Numbering(p puzzle.Puzzle, goal Goal) puzzle.Numbering {
+	n := &numbering{Board: f, goal: goal}
 	rows, columns := 1, 1
 	for i := range n.lines {
 		slots := len(n.lines[i].slots)
