@@ -75,7 +75,8 @@ func (g *Glance) depth(key uint64) int {
 		return -1
 	}
 	var passed []uint64
-	depth, known := int32(0), false
+	var depth int32
+	known := false
 	for {
 		if depth, known = g.depths[key]; known {
 			break

@@ -51,6 +51,33 @@ func TestNumbersSameAsSlowTwin(t *testing.T) {
 	}
 }
 
+// So is every layer by distance from the goals, where more moves are pruned.
+func TestDistancesSameAsSlowTwin(t *testing.T) {
+	for _, b := range append(numberedBoards[:5:5], struct{ name, text string }{"wide", wideBoard}) {
+		t.Run(b.name, func(t *testing.T) {
+			p := boardOf(t, b.text).Puzzle
+			space := numberedSpace(t, p)
+			var goals []uint64
+			for number := range space.numbers.Count() {
+				key := space.numbers.AppendKeys(nil, []uint64{number})
+				goal := []bool{false}
+				if p.Goals(key, goal); goal[0] {
+					goals = append(goals, key[0])
+				}
+			}
+			s := NewSearch(space.NewTable(), fromGoals, false, 1)
+			got, err := s.Begin(goals)
+			for i, want := range slow(p, fromGoals, goals, space.Scheme) {
+				want.Goals = 0
+				if err != nil || !sameLayer(got, want) {
+					t.Fatalf("layer %d: %v\n got %+v\nwant %+v", i, err, got, want)
+				}
+				got, err = s.Next(t.Context())
+			}
+		})
+	}
+}
+
 // replay walks through a filled table, and compares every layer, its states and links.
 func replay(t *testing.T, p puzzle.Puzzle, space *Space, table *Table, phase uint8, starts []uint64) {
 	t.Helper()
