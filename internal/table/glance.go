@@ -76,9 +76,10 @@ func (g *Glance) depth(key uint64) int {
 	}
 	var passed []uint64
 	var depth int32
-	known := false
 	for {
-		if depth, known = g.depths[key]; known {
+		at, known := g.depths[key]
+		if known {
+			depth = at
 			break
 		}
 		passed = append(passed, key)
