@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"slices"
+
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
@@ -53,6 +55,15 @@ func (c *layerCache) dropSegment(segment store.SegmentID) {
 	for key := range c.parts {
 		if key.segment == segment {
 			c.drop(segment, key.part)
+		}
+	}
+}
+
+// keep drops all partitions but the given ones, which are in increasing order.
+func (c *layerCache) keep(parts []partition.ID) {
+	for key := range c.parts {
+		if _, kept := slices.BinarySearch(parts, key.part); !kept {
+			c.drop(key.segment, key.part)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/everystate/everystate/puzzle"
@@ -71,7 +72,8 @@ type Worker struct {
 	reversed *reversed // nil before the first attempt FromMoves
 	former   *reversed // to be closed
 	attempt  *Attempt
-	gathered int64 // candidates that had arrived for the partition written last
+	parts    []partition.ID // of the last attempt
+	gathered int64          // candidates that had arrived for the partition written last
 
 	Progress Progress
 }
@@ -108,7 +110,10 @@ func New(opts Options) *Worker {
 // Begin prepares an attempt: from now on the worker accepts candidates for it and no
 // other. Every worker of an attempt must have begun it before any of them expands.
 func (w *Worker) Begin(a Attempt) {
-	w.attempt = &a
+	if w.attempt = &a; !slices.Equal(w.parts, a.Parts) {
+		w.parts = slices.Clone(a.Parts)
+		w.cache.keep(w.parts)
+	}
 	if a.Source != FromMoves {
 		w.inbox.begin(a.Target.Epoch, w.shape.Stride, nil)
 		return

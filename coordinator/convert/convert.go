@@ -39,8 +39,14 @@ func Attempt(a core.Attempt) *everystatev1.AttemptOrder {
 		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
 		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: Plan(a), Straight: a.Straight,
 	}
-	if a.Straight {
+	if a.Straight || a.Alone != nil {
 		o.Stage = everystatev1.Stage_STAGE_WRITTEN
+	}
+	if a.Alone != nil {
+		o.Alone = &everystatev1.Alone{States: uint64(a.Alone.States), Millis: uint32(a.Alone.Ticks)}
+		for _, behind := range a.Alone.Behind {
+			o.Alone.Plans = append(o.Alone.Plans, Plan(behind))
+		}
 	}
 	return o
 }
@@ -70,6 +76,9 @@ func Event(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1
 		sent, err := carried(report.GetSent(), at, ids)
 		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated()), Sent: sent}, err
 	case everystatev1.Stage_STAGE_WRITTEN:
+		if at.GetAlone() != nil {
+			return madeAlone(report, id)
+		}
 		took, err := carried(report.GetTook(), at, ids)
 		if err != nil {
 			return nil, err
@@ -82,22 +91,49 @@ func Event(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1
 			Expanded: core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated()), Sent: sent},
 			Bytes:    int64(report.GetStoredBytes()), Took: took,
 		}
-		for _, p := range report.GetPartitions() {
-			d, err := digest.FromBytes(p.GetDigest())
-			if err != nil {
-				return nil, err
-			}
-			ev.Parts = append(ev.Parts, core.Part{
-				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
-				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d, Sample: wire.SampleOf(p.GetSample()),
-			})
-		}
-		return ev, nil
+		ev.Parts, err = parts(report.GetPartitions())
+		return ev, err
 	case everystatev1.Stage_STAGE_HELD:
 		return core.Held{Worker: id, Epoch: epoch}, nil
 	case everystatev1.Stage_STAGE_UNSPECIFIED:
 	}
 	return nil, nil //nolint:nilnil // there is nothing to tell
+}
+
+// madeAlone returns the event that a worker's report of layers that it has made alone
+// stands for.
+func madeAlone(report *everystatev1.RunReport, id history.WorkerID) (core.Event, error) {
+	ev := core.MadeAlone{Worker: id, Epoch: uint32(report.GetEpoch())}
+	own := func(t *everystatev1.CandidateTally) core.Carried {
+		return core.Carried{Peer: id, Records: int64(t.GetCandidates()), Sum: t.GetSum()}
+	}
+	for _, l := range report.GetMade() {
+		m := core.Made{
+			Generated: int64(l.GetGenerated()), Bytes: int64(l.GetStoredBytes()), Sent: own(l.GetSent()), Took: own(l.GetTook()),
+		}
+		var err error
+		if m.Parts, err = parts(l.GetPartitions()); err != nil {
+			return nil, err
+		}
+		ev.Layers = append(ev.Layers, m)
+	}
+	return ev, nil
+}
+
+// parts returns what a worker has written of partitions.
+func parts(reported []*everystatev1.PartitionReport) ([]core.Part, error) {
+	var out []core.Part
+	for _, p := range reported {
+		d, err := digest.FromBytes(p.GetDigest())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, core.Part{
+			Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
+			Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d, Sample: wire.SampleOf(p.GetSample()),
+		})
+	}
+	return out, nil
 }
 
 // carried returns what a worker has exchanged with the owners of an attempt.

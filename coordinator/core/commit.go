@@ -22,15 +22,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 		noteExpanded(c, ev.Expanded)
 	}
 	for _, p := range ev.Parts {
-		c.layer.PartStates[p.Part] = p.States
-		c.layer.States += p.States
-		c.layer.Goals += p.Goals
-		c.layer.Represented += p.Represented
-		c.layer.Pruned += p.Pruned
-		c.layer.Digest.Add(p.Digest)
-		if len(p.Sample) > 0 {
-			c.samples[p.Part] = p.Sample
-		}
+		addPart(&c.layer, c.samples, p)
 	}
 	c.layer.Bytes += ev.Bytes
 	if !c.answers(ev.Worker, ev.Epoch, writing) {
@@ -58,18 +50,14 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 // checkWritten returns what is wrong with a worker's report, or nil.
 func (c *Core) checkWritten(ev Written) error {
 	mine := c.share(slices.Index(c.members, ev.Worker))
-	states, represented, pruned := c.layer.States, c.layer.Represented, c.layer.Pruned
+	sums := history.Layer{States: c.layer.States, Represented: c.layer.Represented, Pruned: c.layer.Pruned}
 	for i, p := range ev.Parts {
-		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
-			p.States > 0 && c.attempt.Source == FromMoves || p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
-			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != history.Forward) || p.Represented > math.MaxInt64-represented ||
-			len(p.Sample) > history.SampleMax || int64(len(p.Sample)) > p.States || len(p.Sample) > 0 && !c.attempt.Sample ||
-			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != history.Forward || p.Pruned > math.MaxInt64-pruned {
+		if i >= len(mine) || p.Part != mine[i] || !c.possible(&sums, p) {
 			return fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)
 		}
-		states += p.States
-		represented += p.Represented
-		pruned += p.Pruned
+		sums.States += p.States
+		sums.Represented += p.Represented
+		sums.Pruned += p.Pruned
 	}
 	if len(ev.Parts) != len(mine) {
 		return fmt.Errorf("worker %d reports %d of its %d partitions", ev.Worker, len(ev.Parts), len(mine))
@@ -85,8 +73,38 @@ func (c *Core) checkWritten(ev Written) error {
 	return checkCarried(c.members, ev.Worker, ev.Took)
 }
 
+// possible reports whether a worker can have written a partition so, beside what is in
+// the layer already.
+func (c *Core) possible(l *history.Layer, p Part) bool {
+	forward := c.attempt.Phase == history.Forward
+	switch {
+	case p.States < 0 || p.States > math.MaxInt64-l.States || p.States > 0 && c.attempt.Source == FromMoves:
+		return false
+	case p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && !forward:
+		return false
+	case p.Represented != 0 && (p.Represented < p.States || !forward) || p.Represented > math.MaxInt64-l.Represented:
+		return false
+	case len(p.Sample) > history.SampleMax || int64(len(p.Sample)) > p.States || len(p.Sample) > 0 && !c.attempt.Sample:
+		return false
+	}
+	return p.Pruned >= 0 && (p.Pruned == 0 || forward) && p.Pruned <= math.MaxInt64-l.Pruned
+}
+
+// addPart adds a partition to a layer.
+func addPart(l *history.Layer, s samples, p Part) {
+	l.PartStates[p.Part] = p.States
+	l.States += p.States
+	l.Goals += p.Goals
+	l.Represented += p.Represented
+	l.Pruned += p.Pruned
+	l.Digest.Add(p.Digest)
+	if len(p.Sample) > 0 {
+		s[p.Part] = p.Sample
+	}
+}
+
 func (c *Core) phaseEnd() history.PhaseEnd {
-	return history.PhaseEnd{Phase: c.attempt.Phase, Layers: c.attempt.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
+	return history.PhaseEnd{Phase: c.layer.Phase, Layers: c.layer.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
 }
 
 // committed continues after the journal has a layer, the end of a phase, or a placement.
@@ -96,6 +114,9 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	}
 	if c.stage != committing {
 		return nil, fmt.Errorf("nothing to commit")
+	}
+	if len(c.made) > 0 {
+		return committedAlone(c, ev)
 	}
 	c.layer.Nanos, c.imbalances, c.retry.failures = ev.Nanos, 0, 0
 	var ok bool
@@ -107,6 +128,11 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if !ok {
 		return nil, fmt.Errorf("%v, depth %d is not next", c.layer.Phase, c.layer.Depth)
 	}
+	return c.goOn()
+}
+
+// goOn continues after an attempt at a layer was committed.
+func (c *Core) goOn() ([]Effect, error) {
 	c.inStep = c.members
 	effects := c.end(true)
 	c.stage = idle

@@ -15,6 +15,7 @@ const (
 	moving          // new homes fetch their partitions
 	placing         // the placement is being recorded
 	rewinding       // layers that cannot be restored are being forgotten
+	sharing         // members get their shares of layers that one of them has made alone
 	beginning
 	expanding
 	writing
@@ -39,6 +40,10 @@ type Options struct {
 	// before goal layers are made, workers make the moves of all states, reversed.
 	Edges bool
 
+	// Alone is the number of states of the frontier up to which one worker makes layers
+	// alone if workers are Placed: 0 stands for AloneStates, and less for never.
+	Alone int64
+
 	// Placed means that workers have disks of their own, so each partition has a home.
 	// Otherwise they share one store, and any worker may take any partition.
 	Placed bool
@@ -54,6 +59,8 @@ type Core struct {
 	workers   []history.WorkerID // those present, in increasing order
 	weights   map[history.WorkerID]uint32
 	straight  map[history.WorkerID]bool // present workers that can take part in a Straight attempt
+	alone     map[history.WorkerID]bool // present workers that can make layers alone
+	solo      *solo                     // nil before the first such layer
 	inStep    []history.WorkerID        // members of the last attempt, if it was committed
 	backup    *Durable                  // the last event about the copy, nil if there was none
 	stage     stage
@@ -75,6 +82,8 @@ type Core struct {
 	imbalances int     // attempts at the layer in which candidates were lost or changed
 	retry      retry
 	layer      history.Layer
+	made       []history.Layer // that one worker has made alone, to be committed
+	alones     []history.Layer // that it has read for them
 }
 
 // New returns the core of a run with what has been committed so far.
@@ -86,6 +95,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		want:       want,
 		weights:    make(map[history.WorkerID]uint32),
 		straight:   make(map[history.WorkerID]bool),
+		alone:      make(map[history.WorkerID]bool),
 		epoch:      past.LastEpoch(),
 		waiting:    make(map[history.WorkerID]bool),
 		leaving:    make(map[history.WorkerID]bool),
@@ -126,6 +136,9 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		if c.answers(ev.Worker, ev.Epoch, moving) {
 			return c.allHeld(), nil
 		}
+		if c.answers(ev.Worker, ev.Epoch, sharing) {
+			return allShared(c), nil
+		}
 	case Began:
 		if c.answers(ev.Worker, ev.Epoch, beginning) {
 			return c.allBegan(), nil
@@ -134,6 +147,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.expanded(ev)
 	case Written:
 		return c.written(ev)
+	case MadeAlone:
+		return madeAlone(c, ev)
 	case Failed:
 		return c.failed(ev), nil
 	case Committed:
@@ -159,7 +174,7 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	}
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
-	c.straight[ev.Worker] = ev.Straight
+	c.straight[ev.Worker], c.alone[ev.Worker] = ev.Straight, ev.Alone
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
 	}
@@ -181,6 +196,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		delete(c.leaving, ev.Worker)
 		delete(c.weights, ev.Worker)
 		delete(c.straight, ev.Worker)
+		delete(c.alone, ev.Worker)
 		delete(c.damaged, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil
@@ -191,7 +207,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
 	}
-	c.straight[ev.Worker] = ev.Straight
+	c.straight[ev.Worker], c.alone[ev.Worker] = ev.Straight, ev.Alone
 	loseEdges(c, ev.Worker)
 	return append(c.without(ev.Worker), c.next()...)
 }
@@ -216,7 +232,7 @@ func (c *Core) present(w history.WorkerID) bool {
 }
 
 func (c *Core) failed(ev Failed) []Effect {
-	if c.recording() || ev.Epoch != c.epoch || !slices.Contains(c.members, ev.Worker) {
+	if c.recording() || ev.Epoch != c.attempt.Epoch || !slices.Contains(c.members, ev.Worker) {
 		return nil
 	}
 	if ev.Known > c.epoch && c.backup == nil {
@@ -334,6 +350,9 @@ func (c *Core) next() []Effect {
 	}
 	c.generated, c.carried, c.samples = 0, make(tallies), make(samples)
 	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
+	if goAlone(c) {
+		return beginAlone(c)
+	}
 	c.enter(beginning)
 	if c.attempt.Straight = goesStraight(c); c.attempt.Straight {
 		c.stage = writing
@@ -398,7 +417,7 @@ func (c *Core) abandon() []Effect {
 	}
 	effects := c.end(false)
 	c.stage, c.inStep = idle, nil
-	c.target, c.mending = nil, nil
+	c.target, c.mending, c.made, c.alones = nil, nil, nil, nil
 	return effects
 }
 

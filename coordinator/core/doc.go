@@ -4,6 +4,7 @@
 //
 //	core      a run's layers, attempt by attempt; plan: what a layer is made from
 //	straight  when workers need not be told each stage of it
+//	alone     when one worker makes layers without the others
 //	edges     when all moves are made once more, reversed, for goal distances
 //	commit    when a layer is complete; conservation: whether all that was sent arrived
 //	homes     where partitions are; placement: where they should be

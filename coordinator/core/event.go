@@ -22,6 +22,8 @@ type (
 		Damaged bool
 		// Straight says that it can take part in an Attempt that is Straight.
 		Straight bool
+		// Alone says that it can make an attempt that is Alone, and take part in one.
+		Alone bool
 	}
 
 	// Damaged says that the store of a worker was damaged: it may lack records of
@@ -39,10 +41,10 @@ type (
 	Unreachable struct{ Worker history.WorkerID }
 
 	// Restarted says that a worker has forgotten what it was doing and is idle. Straight
-	// is as in Joined: it may be another program.
+	// and Alone are as in Joined: it may be another program.
 	Restarted struct {
-		Worker   history.WorkerID
-		Straight bool
+		Worker          history.WorkerID
+		Straight, Alone bool
 	}
 
 	// Leaving says that a worker wants to leave once the attempt under way is over and
@@ -95,6 +97,14 @@ type (
 		Took []Carried
 	}
 
+	// MadeAlone says that a worker has made the layer of an attempt and some behind it
+	// alone. Only the last may be without states: then the phase is at its end.
+	MadeAlone struct {
+		Worker history.WorkerID
+		Epoch  uint32
+		Layers []Made
+	}
+
 	// Failed says that a worker cannot do its part, and what follows from that. Known is
 	// the greatest epoch of the run that the worker knows of, 0 if it does not say. Phase
 	// and Depth are those of the layer that is missing, if it is Lacking.
@@ -108,7 +118,7 @@ type (
 		Err    error
 	}
 
-	// Committed says that the subject of CommitLayer, CommitEnd or CommitPlacement is
+	// Committed says that the subject of CommitLayer, CommitLayers, CommitEnd or CommitPlacement is
 	// recorded. Nanos is how long it took to make, in nanoseconds.
 	Committed struct{ Nanos int64 }
 
@@ -170,6 +180,7 @@ func (Held) event()        {}
 func (Began) event()       {}
 func (Expanded) event()    {}
 func (Written) event()     {}
+func (MadeAlone) event()   {}
 func (Failed) event()      {}
 func (Committed) event()   {}
 func (Asked) event()       {}
@@ -181,12 +192,14 @@ type Effect interface{ effect() }
 type (
 	// Hold tells a worker to get all committed records of partitions. From names, for
 	// each, the worker that keeps it now, or NoWorker if that worker is not there and
-	// the records must be restored. The worker answers with Held.
+	// the records must be restored. The worker answers with Held. Layers are to be got
+	// like committed ones, and committed once everybody has its share.
 	Hold struct {
 		Worker history.WorkerID
 		Epoch  uint32
 		Parts  []uint32
 		From   []history.WorkerID
+		Layers []history.Layer
 	}
 
 	// CommitPlacement asks the driver to record new homes, by partition. Committed
@@ -204,7 +217,8 @@ type (
 	}
 
 	// Begin tells a worker that an attempt begins, and which partitions are its own. It
-	// answers with Began or, if the attempt is Straight, with Written.
+	// answers with Began, with Written if the attempt is Straight, or with MadeAlone if
+	// it is Alone: then no other worker is told.
 	Begin struct {
 		Worker  history.WorkerID
 		Attempt Attempt
@@ -271,6 +285,9 @@ type (
 	// CommitLayer asks for a layer to be recorded. Committed answers.
 	CommitLayer struct{ Layer history.Layer }
 
+	// CommitLayers asks for several layers to be recorded, in order. Committed answers.
+	CommitLayers struct{ Layers []history.Layer }
+
 	// CommitEnd asks for the end of a phase to be recorded. Committed answers.
 	CommitEnd struct{ End history.PhaseEnd }
 
@@ -294,6 +311,7 @@ func (Retry) effect()           {}
 func (Renew) effect()           {}
 func (LeaveOut) effect()        {}
 func (CommitLayer) effect()     {}
+func (CommitLayers) effect()    {}
 func (CommitEnd) effect()       {}
 func (Stop) effect()            {}
 
@@ -337,4 +355,6 @@ type Attempt struct {
 	// Straight means that workers go through all stages without being told. They tell
 	// one another when they have sent everything.
 	Straight bool
+	// Alone, unless nil, means that one worker makes the layer, and how far it goes on.
+	Alone *Alone
 }

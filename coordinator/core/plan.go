@@ -6,16 +6,10 @@ import "github.com/everystate/everystate/coordinator/history"
 // none.
 func whatNext(h *history.History, want history.Want, reversible bool) (history.Phase, history.Reason) {
 	if h.End(history.Forward) == nil {
-		layers := h.Layers(history.Forward)
-		switch {
-		case len(layers) == 0:
-			return history.Forward, 0
-		case want.StopAtGoal && h.FirstGoal() >= 0:
-			return 0, history.GoalReached
-		case want.DepthReached(len(layers)):
-			return 0, history.DepthReached
-		case want.MaxStates > 0 && h.States(history.Forward) >= want.MaxStates:
-			return 0, history.StatesReached
+		if n := len(h.Layers(history.Forward)); n > 0 {
+			if reason := limit(want, n, h.States(history.Forward), h.FirstGoal() >= 0); reason != 0 {
+				return 0, reason
+			}
 		}
 		return history.Forward, 0
 	}
@@ -23,6 +17,20 @@ func whatNext(h *history.History, want history.Want, reversible bool) (history.P
 		return history.Goal, 0
 	}
 	return 0, history.Exhausted
+}
+
+// limit returns which limit a forward phase has reached that has so many layers and
+// states, and perhaps a goal, or 0.
+func limit(want history.Want, layers int, states int64, goal bool) history.Reason {
+	switch {
+	case want.StopAtGoal && goal:
+		return history.GoalReached
+	case want.DepthReached(layers):
+		return history.DepthReached
+	case want.MaxStates > 0 && states >= want.MaxStates:
+		return history.StatesReached
+	}
+	return 0
 }
 
 // planOf returns how the next layer of a phase is made. It takes a time independent of

@@ -26,9 +26,9 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 // with an empty line behind each. A command is a word, then workers, then
 // name=value pairs. An epoch that is not given is that of the attempt under way.
 //
-//	new partitions=4 [reversible] [placed] [edges] [limits]   a run of which nothing is committed
+//	new partitions=4 [reversible] [placed] [alone=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
-//	join 1 2 [weight=N], lost 1                       workers come and go
+//	join 1 2 [weight=N] [straight] [alone], lost 1    workers come and go
 //	restarted 1, leaving 1
 //	needs 1 2                                         may they go?
 //	held 1 [epoch=E]
@@ -37,6 +37,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //	began 1 2 [epoch=E]
 //	expanded 1 2 generated=10 [epoch=E]
 //	written 1 states=3,0 [goals=1,0] [parts=0,1] [bytes=7] [epoch=E]
+//	made 1 layers=3,0/0,2/0,0 [goals=1] [epoch=E]     states of each layer by partition; goals of each layer
 //	failed 1 err=full [epoch=E]
 //	interrupted 1 [known=E] [epoch=E], missing 1, retried
 //	committed [nanos=N]
@@ -173,7 +174,11 @@ func (c command) want(t *testing.T) history.Want {
 }
 
 func (c command) options() Options {
-	return Options{Reversible: c.has("reversible"), Placed: c.has("placed"), Edges: c.has("edges")}
+	opts := Options{Reversible: c.has("reversible"), Placed: c.has("placed"), Edges: c.has("edges")}
+	if c.has("alone") {
+		opts.Alone, _ = strconv.ParseInt(c.args["alone"], 10, 64)
+	}
+	return opts
 }
 
 func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
@@ -214,9 +219,9 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Straight: c.has("straight")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Straight: c.has("straight"), Alone: c.has("alone")}
 	case "restarted":
-		return Restarted{Worker: w, Straight: c.has("straight")}
+		return Restarted{Worker: w, Straight: c.has("straight"), Alone: c.has("alone")}
 	case "leaving":
 		return Leaving{Worker: w}
 	case "held":
@@ -232,6 +237,8 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 			Expanded: Expanded{Worker: w, Epoch: epoch, Generated: c.integer(t, "generated", 0)},
 			Parts:    s.partsOf(t, c, w), Bytes: c.integer(t, "bytes", 0),
 		}
+	case "made":
+		return MadeAlone{Worker: w, Epoch: epoch, Layers: madeOf(t, c)}
 	case "failed":
 		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
 	case "missing":
@@ -303,6 +310,27 @@ func (s *scripted) partsOf(t *testing.T, c command, w history.WorkerID) []Part {
 	return parts
 }
 
+// madeOf returns the layers that a worker has made alone.
+func madeOf(t *testing.T, c command) (made []Made) {
+	t.Helper()
+	goals := c.ints(t, "goals")
+	for i, states := range strings.Split(c.args["layers"], "/") {
+		var m Made
+		for p, n := range (command{args: map[string]string{"layer": states}}).ints(t, "layer") {
+			if n == 0 {
+				continue
+			}
+			part := Part{Part: uint32(p), States: n}
+			if len(m.Parts) == 0 && i < len(goals) {
+				part.Goals = goals[i]
+			}
+			m.Parts = append(m.Parts, part)
+		}
+		made = append(made, m)
+	}
+	return made
+}
+
 func (s *scripted) step(out *strings.Builder, ev Event) {
 	before := s.core.describe()
 	effects, err := s.core.Step(ev)
@@ -327,7 +355,11 @@ func describeEffect(e Effect) string {
 		for i, w := range e.From {
 			from[i] = workerName(w)
 		}
-		return fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, from)
+		text := fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, from)
+		if n := len(e.Layers); n > 0 {
+			text += fmt.Sprintf(", with %d layers from %d on", n, e.Layers[0].Depth)
+		}
+		return text
 	case Renew:
 		return fmt.Sprintf("renew: worker %d knows of epoch %d", e.Worker, e.Known)
 	case CommitPlacement:
@@ -360,6 +392,12 @@ func describeEffect(e Effect) string {
 		return fmt.Sprintf("end %d: epoch %d, %s", e.Worker, e.Attempt.Epoch, outcome)
 	case CommitLayer:
 		return "commit " + describeLayer(e.Layer)
+	case CommitLayers:
+		var all []string
+		for _, l := range e.Layers {
+			all = append(all, "commit "+describeLayer(l))
+		}
+		return strings.Join(all, "\n")
 	case CommitEnd:
 		return "commit " + describeEnd(e.End)
 	case Stop:
@@ -398,6 +436,9 @@ func describeAttempt(a Attempt) string {
 	}
 	if a.Straight {
 		text += ", straight"
+	}
+	if a.Alone != nil {
+		text += fmt.Sprintf(", alone, with %d layers behind it, up to %d states", len(a.Alone.Behind), a.Alone.States)
 	}
 	if a.Edges > 0 {
 		text += fmt.Sprintf(", by the moves of epoch %d", a.Edges)

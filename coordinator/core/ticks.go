@@ -40,7 +40,7 @@ func (c *Core) retried() ([]Effect, error) {
 		return nil, errNotRetrying
 	}
 	c.retry.due = false
-	if c.recording() || c.retry.interrupted != c.epoch {
+	if c.recording() || c.retry.interrupted != c.attempt.Epoch {
 		return nil, nil
 	}
 	return append(c.abandon(), c.next()...), nil

@@ -46,6 +46,9 @@ func Check(req *everystatev1.SynchronizeRequest) error {
 	if r := req.GetReport(); len(r.GetSent()) > partition.Max || len(r.GetTook()) > partition.Max {
 		return fmt.Errorf("tallies: more than %d", partition.Max)
 	}
+	if err := checkMade(req.GetReport().GetMade()); err != nil {
+		return err
+	}
 	if len(req.GetUploaded()) > UploadsMax {
 		return fmt.Errorf("uploaded: more than %d", UploadsMax)
 	}
@@ -55,6 +58,21 @@ func Check(req *everystatev1.SynchronizeRequest) error {
 	for _, u := range req.GetUploaded() {
 		if u.GetBytes() > math.MaxInt64 {
 			return fmt.Errorf("uploaded: %d bytes", u.GetBytes())
+		}
+	}
+	return nil
+}
+
+// madeMax is the number of layers that a worker makes alone before it reports.
+const madeMax = 64
+
+func checkMade(made []*everystatev1.MadeLayer) error {
+	if len(made) > madeMax {
+		return fmt.Errorf("made: %d layers: at most %d", len(made), madeMax)
+	}
+	for _, l := range made {
+		if n := len(l.GetPartitions()); n > partition.Max {
+			return fmt.Errorf("made: %d partitions: at most %d", n, partition.Max)
 		}
 	}
 	return nil

@@ -77,7 +77,9 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 	case core.CommitPlacement:
 		return l.commitPlacement(e.Homes)
 	case core.CommitLayer:
-		return l.commitLayer(e.Layer)
+		return l.commitLayers([]history.Layer{e.Layer})
+	case core.CommitLayers:
+		return l.commitLayers(e.Layers)
 	case core.CommitEnd:
 		e.End.Nanos = int64(time.Since(l.began))
 		if err := l.append(journal.End(e.End)); err != nil {
@@ -158,26 +160,36 @@ func (l *layersJob) commitPlacement(homes []history.WorkerID) ([]core.Effect, er
 // thousands of layers that take milliseconds.
 const layerToldAfter = 5 * time.Second
 
-func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
-	made.Nanos = int64(time.Since(l.began))
-	if err := l.append(journal.Layer(made)); err != nil {
-		return nil, fmt.Errorf("commit %v layer %d: %w", made.Phase, made.Depth, err)
+// commitLayers records layers that were made together, all or none of them.
+func (l *layersJob) commitLayers(made []history.Layer) ([]core.Effect, error) {
+	took := time.Since(l.began)
+	first := len(l.log)
+	entries := make([][]byte, len(made))
+	for i := range made {
+		made[i].Nanos = int64(took) / int64(len(made))
+		entries[i] = journal.Layer(made[i])
 	}
-	if b := l.backup; b != nil {
-		waits := b.copy.Await(len(l.log)-1, made, l.past().Placement(), l.past().Identity(), "", time.Now())
-		for _, m := range l.server.members {
-			if waits.Share(m.name) != nil {
-				m.tell(m.run, m.attempt) // it has this layer to upload
+	if err := l.append(entries...); err != nil {
+		return nil, fmt.Errorf("commit %v layer %d: %w", made[0].Phase, made[0].Depth, err)
+	}
+	for i, one := range made {
+		if b := l.backup; b != nil {
+			waits := b.copy.Await(first+i, one, l.past().Placement(), l.past().Identity(), "", time.Now())
+			for _, m := range l.server.members {
+				if waits.Share(m.name) != nil {
+					m.tell(m.run, m.attempt) // it has this layer to upload
+				}
 			}
 		}
+		l.noteCommit()
+		l.server.opts.Traces.Layer(tracing.Attempt{Run: l.name, Phase: gauges.Phase(one.Phase), Depth: int(one.Depth), Epoch: uint64(one.Epoch)}, l.began, one.States, one.Generated)
 	}
-	l.noteCommit()
-	l.server.opts.Traces.Layer(tracing.Attempt{Run: l.name, Phase: gauges.Phase(made.Phase), Depth: int(made.Depth), Epoch: uint64(made.Epoch)}, l.began, made.States, made.Generated)
-	if took := time.Duration(made.Nanos); took >= layerToldAfter {
-		l.server.log.Info("layer made", "run", l.name, "phase", gauges.Phase(made.Phase), "layer", made.Depth, "states", made.States,
-			"generated", made.Generated, "took", took.Round(time.Millisecond))
+	if last := made[len(made)-1]; took >= layerToldAfter {
+		l.server.log.Info("layer made", "run", l.name, "phase", gauges.Phase(last.Phase), "layer", last.Depth, "states", last.States,
+			"generated", last.Generated, "took", took.Round(time.Millisecond))
 	}
-	return l.afterCommit(core.Committed{Nanos: made.Nanos})
+	l.began = time.Now()
+	return l.afterCommit(core.Committed{Nanos: int64(took)})
 }
 
 // afterCommit takes the step after a commit, unless work remains and another run comes first.

@@ -20,6 +20,7 @@ type member struct {
 	diskFree    uint64 // bytes, 0 if unknown
 	lanes       uint32
 	straight    bool   // it can go through all stages without being told
+	alone       bool   // it can make layers alone
 	sentBytes   uint64 // as of its last call
 	memoryBytes uint64
 	report      *everystatev1.RunReport

@@ -4,6 +4,7 @@ import (
 	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -39,9 +40,13 @@ func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
 }
 
 func (r *run) holdOrder(h core.Hold) *everystatev1.AttemptOrder {
-	return &everystatev1.AttemptOrder{
+	o := &everystatev1.AttemptOrder{
 		Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD, Sources: r.owners(h.From, h.Parts),
 	}
+	for _, l := range h.Layers {
+		o.Uncommitted = append(o.Uncommitted, journal.LayerRecord(l))
+	}
+	return o
 }
 
 // owners groups partitions by worker. A nil parts means that they are numbered from 0.

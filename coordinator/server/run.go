@@ -138,12 +138,12 @@ func (r *run) read() (err error) {
 	return nil
 }
 
-// append appends an entry to the journal, durably.
-func (r *run) append(entry []byte) error {
-	if err := r.store.AppendJournal(entry, true); err != nil {
+// append appends entries to the journal, durably, all or none of them.
+func (r *run) append(entries ...[]byte) error {
+	if err := store.AppendEntries(r.store, entries, true); err != nil {
 		return err
 	}
-	r.log = append(r.log, entry)
+	r.log = append(r.log, entries...)
 	return nil
 }
 

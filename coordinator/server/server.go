@@ -79,6 +79,10 @@ type Options struct {
 	// first, in milliseconds; see core.First. Zero means 60,000.
 	SliceMillis int
 
+	// AloneStates is the number of states up to which one worker makes layers alone; see
+	// core.Options. Zero means a number that depends on the workers, and less never.
+	AloneStates int64
+
 	// Adopt means that unfinished runs in the bucket that this coordinator does not know
 	// are continued. Otherwise they wait to be resumed.
 	Adopt bool

@@ -112,13 +112,15 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 		s.lose(m)
 	}
 	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
-	m.straight = req.GetStraight()
+	m.straight, m.alone = req.GetStraight(), req.GetAlone()
 	m.sentBytes, m.memoryBytes, m.kept = req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
 	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
-		s.tell(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id, Straight: m.straight} })
+		s.tell(m, func(id history.WorkerID) core.Event {
+			return core.Restarted{Worker: id, Straight: m.straight, Alone: m.alone}
+		})
 	}
 	if came.Leaves {
 		s.log.Info("worker leaves after the layer in progress", "worker", m.name)
@@ -132,7 +134,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if !req.GetDraining() && !leftOut(s.Server, m) {
 		damaged := s.active != nil && tells(req.GetDamaged(), s.active)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Joined{Worker: id, Weight: m.weight, Damaged: damaged, Straight: m.straight}
+			return core.Joined{Worker: id, Weight: m.weight, Damaged: damaged, Straight: m.straight, Alone: m.alone}
 		})
 	}
 	if s.active != nil {

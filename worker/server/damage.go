@@ -164,11 +164,11 @@ func (e *engine) mend(at *attempt) error {
 	name := e.kept.name
 	lacks := e.stores.mender.Lacks(name)
 	if lacks {
-		if err := e.holds.weed(e.workCtx(), e.moving); err != nil {
+		if err := e.holds.weed(e.workCtx(), e.run); err != nil {
 			return err
 		}
 	}
-	if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil || !lacks {
+	if err := e.holds.fetch(e.workCtx(), e.run, at.sources, &e.desk.fetched); err != nil || !lacks {
 		return err
 	}
 	return e.stores.mender.Whole(name)

@@ -34,6 +34,7 @@ type reached struct {
 	partitions []*everystatev1.PartitionReport
 	bytes      int64
 	sent, took []*everystatev1.CandidateTally
+	made       []*everystatev1.MadeLayer // alone
 	failure    failure
 }
 
@@ -257,7 +258,7 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.Stage = d.reached.stage
 	r.Generated = uint64(d.reached.generated)
 	r.Partitions = d.reached.partitions
-	r.Sent, r.Took = d.reached.sent, d.reached.took
+	r.Sent, r.Took, r.Made = d.reached.sent, d.reached.took, d.reached.made
 	r.StoredBytes = uint64(d.reached.bytes)
 	why := d.reached.failure
 	r.Failure, r.FailureKind, r.KnownEpoch, r.Unreached = why.text, why.kind, uint64(why.known), why.unreached

@@ -5,6 +5,7 @@
 //
 //	session   calls the coordinator, takes orders, tells what has been reached
 //	engine    performs orders: opens runs, goes through the stages of attempts
+//	alone     makes layers without other workers
 //	receiver  takes the candidates that others send
 //	holds     knows what is here of committed layers, and gets what is not: from
 //	          the workers that keep it, or from the bucket

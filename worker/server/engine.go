@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,10 +48,10 @@ type engine struct {
 	holds     *holds
 	removed   map[string]dropped // what has been removed of runs
 
-	work      *attempt  // the attempt begun
-	moving    *assigned // the run as of that time, if partitions are moved
-	target    store.SegmentID
-	active    []*lane // lanes that have partitions of the attempt
+	work      *attempt          // the attempt begun
+	run       *assigned         // the run as of that time
+	targets   []store.SegmentID // of the last attempt: several if this worker has made layers alone
+	active    []*lane           // lanes that have partitions of the attempt
 	workCtx   func() context.Context
 	stop      context.CancelFunc
 	lastEpoch uint32 // of the last attempt of the run that was begun
@@ -254,10 +255,9 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	}
 	workCtx, cancel := context.WithCancel(ctx)
 	if at.moves() {
-		e.beginMove(workCtx, cancel, w)
-		return nil
+		return e.beginMove(workCtx, cancel, w)
 	}
-	if err := e.holds.check(workCtx, w.run, at.own); err != nil {
+	if err := e.holds.check(workCtx, w.run, at.keeps()); err != nil {
 		cancel()
 		return err
 	}
@@ -270,7 +270,8 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		cancel()
 		return nil
 	}
-	e.work, e.target, e.lastEpoch, e.stop = at, at.target, at.target.Epoch, cancel
+	e.work, e.run, e.lastEpoch, e.stop = at, w.run, at.target.Epoch, cancel
+	e.targets = append(e.targets[:0], at.target)
 	e.workCtx = func() context.Context { return workCtx }
 	e.stats.Attempts.Add(1)
 	e.stats.work.at(int(at.target.Layer), len(at.own))
@@ -278,9 +279,9 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	return nil
 }
 
-// start has the lanes begin an attempt at a layer, and accepts candidates.
-func (e *engine) start(at *attempt) {
-	local := make([]*worker.Worker, len(at.owner))
+// lanesBegin has the lanes begin an attempt at a layer.
+func (e *engine) lanesBegin(at *attempt) (local []*worker.Worker, form worker.Form) {
+	local = make([]*worker.Worker, len(at.owner))
 	for _, l := range e.active {
 		p := at.plan
 		p.Parts = l.parts
@@ -289,7 +290,7 @@ func (e *engine) start(at *attempt) {
 			local[part] = l.worker
 		}
 	}
-	form := worker.FormOf(e.kept.scheme, at.plan.Source)
+	form = worker.FormOf(e.kept.scheme, at.plan.Source)
 	at.roll.Lanes(len(e.active))
 	for _, l := range e.active {
 		l.out.Begin(exchange.Attempt{
@@ -297,6 +298,12 @@ func (e *engine) start(at *attempt) {
 			Self: at.self, Names: at.names, Address: at.address, Owner: at.owner, Local: local, Roll: at.roll,
 		})
 	}
+	return local, form
+}
+
+// start has the lanes begin an attempt at a layer, and accepts candidates.
+func (e *engine) start(at *attempt) {
+	local, form := e.lanesBegin(at)
 	e.peers.Keep(at.address)
 	kept := e.kept
 	e.receiver.Set(&receiver{
@@ -307,24 +314,31 @@ func (e *engine) start(at *attempt) {
 }
 
 // beginMove prepares an attempt to move partitions to this worker.
-func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w want) {
+func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w want) error {
 	at := w.attempt
+	run, err := w.run.with(at.uncommitted)
+	if err != nil {
+		cancel()
+		return err
+	}
 	e.desk.fetched.Store(0)
 	if !e.desk.begin(at, cancel, nil) {
 		cancel()
-		return
+		return nil
 	}
-	e.work, e.target, e.lastEpoch, e.stop, e.active = at, at.target, at.target.Epoch, cancel, nil
+	e.work, e.run, e.lastEpoch, e.stop, e.active = at, run, at.target.Epoch, cancel, nil
+	e.targets = append(e.targets[:0], at.target)
 	e.workCtx = func() context.Context { return ctx }
-	e.moving = w.run
 	e.stats.Attempts.Add(1)
 	e.stats.work.at(int(at.target.Layer), len(at.own))
+	return nil
 }
 
 // dropVoid deletes what uncommitted attempts have left: after opening the store, and
 // when the previous attempt was not committed.
 func (e *engine) dropVoid(run *assigned) error {
-	if e.clean && run.committed(e.target) {
+	void := slices.DeleteFunc(slices.Clone(e.targets), run.committed)
+	if e.clean && len(void) == 0 {
 		return nil
 	}
 	for _, phase := range []uint8{forward, goal} {
@@ -334,7 +348,9 @@ func (e *engine) dropVoid(run *assigned) error {
 	}
 	if e.clean {
 		for _, l := range e.lanes {
-			l.worker.Forget(e.target)
+			for _, id := range void {
+				l.worker.Forget(id)
+			}
 		}
 	}
 	e.clean = true
@@ -374,10 +390,13 @@ func (e *engine) step() (more bool, err error) {
 		if err := e.mend(at); err != nil {
 			return false, err
 		}
-		e.meter.stage(everystatev1.Stage_STAGE_HELD, at, e.moving.name, began)
+		e.meter.stage(everystatev1.Stage_STAGE_HELD, at, e.run.name, began)
 		e.stats.Fetched.Add(e.desk.fetched.Load())
 		e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_HELD })
 		return false, nil
+	}
+	if at.alone != nil {
+		return false, e.makeAlone(at)
 	}
 	switch stage {
 	case everystatev1.Stage_STAGE_BEGUN:
@@ -399,6 +418,9 @@ func (e *engine) step() (more bool, err error) {
 		}
 		began = time.Now()
 		parts, took, bytes, err := e.write()
+		if err == nil {
+			err = e.kept.store.Sync()
+		}
 		if err != nil {
 			return false, err
 		}
@@ -430,16 +452,13 @@ func (e *engine) expand() (generated int64, err error) {
 	return generated, err
 }
 
-// write lets all lanes write their partitions, and returns once all is on disk.
+// write lets all lanes write their partitions.
 func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everystatev1.CandidateTally, bytes int64, err error) {
 	results := make([]worker.Result, len(e.active))
 	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
 		results[i], err = l.worker.Write(ctx)
 		return err
 	})
-	if err == nil {
-		err = e.kept.store.Sync()
-	}
 	if err != nil {
 		return nil, nil, 0, err
 	}

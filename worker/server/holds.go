@@ -31,6 +31,8 @@ type holds struct {
 	of    *assigned                // the run that held describes
 	held  map[uint32][goal + 1]int // by partition: how many layers of each phase are here
 	index *logIndex                // of the bucket
+
+	whole [goal + 1][]uint32 // by phase and depth: the epochs of layers of which all is here, whoever keeps them
 }
 
 func newHolds(run *keptRun, peers *exchange.Peers, buckets *bucket.Pool, self string) *holds {
@@ -60,6 +62,18 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	if err != nil || len(missing) == 0 {
 		return err
 	}
+	if err := h.get(ctx, run, missing, records); err != nil {
+		return err
+	}
+	_, err = h.missing(run, sources) // and note that it is here
+	return err
+}
+
+// get gets shares of layers that are not here.
+func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, records *atomic.Int64) error {
+	if len(missing) == 0 {
+		return nil
+	}
 	if run.bucket == "" {
 		if lost := firstLost(missing); lost != nil {
 			return lost
@@ -78,15 +92,11 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 			return nil
 		})
 	}
-	err = group.Wait()
+	err := group.Wait()
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return err
 	}
-	if err := h.run.store.Sync(); err != nil {
-		return err
-	}
-	_, err = h.missing(run, sources) // and note that it is here
-	return err
+	return h.run.store.Sync()
 }
 
 // missing returns what is not here of the sources' partitions.
@@ -94,6 +104,7 @@ func (h *holds) missing(run *assigned, sources []source) ([]missingShare, error)
 	if h.of == nil || !h.of.continuedBy(run) {
 		h.held = make(map[uint32][goal + 1]int)
 		h.index.forget()
+		h.whole = [goal + 1][]uint32{}
 	}
 	now := *run
 	h.of = &now

@@ -109,7 +109,11 @@ type attempt struct {
 	self    string         // the name of this one
 	run     history.Identity
 	plan    worker.Attempt // except the partitions, which lanes divide
-	roll    *exchange.Roll // who has sent everything, if the workers agree on that among themselves
+	alone   *alone         // of an attempt that this worker makes alone, else nil
+
+	uncommitted []*everystatev1.LayerRecord // that are moved like committed layers
+
+	roll *exchange.Roll // who has sent everything, if the workers agree on that among themselves
 }
 
 // source is a worker that keeps partitions; an empty address means that there is none.
@@ -169,6 +173,11 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 		}
 		at.roll = exchange.NewRoll(len(at.names), at.owner[at.own[0]])
 	}
+	if o.GetAlone() != nil {
+		if err := at.readAlone(o); err != nil {
+			return nil, err
+		}
+	}
 	at.plan, err = a.readPlan(o.GetPlan(), at.target)
 	return at, err
 }
@@ -178,7 +187,7 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder, self string) (*attempt
 	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
 		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
 	}
-	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id}
+	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id, uncommitted: o.GetUncommitted()}
 	seen := make(map[uint32]bool)
 	for _, w := range o.GetSources() {
 		for i, p := range w.GetPartitions() {

@@ -183,6 +183,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Damaged:     s.stores.damages(),
 		StoodMillis: uint64(s.stood().Milliseconds()),
 		Straight:    true,
+		Alone:       true,
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free

@@ -229,6 +229,8 @@ func newWorld(seed uint64, b *truth) *world {
 		w.keep = frugal
 		w.counts("keeps its frontier")
 	}
+	// Half of the worlds have layers that one worker makes alone: all of them, or small ones.
+	w.alone = []int64{-1, -1, 0, 50}[d.of("alone").n(4)]
 	w.logf("%s, bucket %t, latency %v, keeps %v", b.ID, w.cloud != nil, w.net.latency, w.keep)
 	return w
 }

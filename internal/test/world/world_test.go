@@ -70,6 +70,7 @@ type world struct {
 	parked    bool          // some goroutines of stores never end
 	submitted bool          // belongs to the observer
 	slice     int           // of a run in the queue, in milliseconds
+	alone     int64         // states up to which a worker makes layers alone
 
 	alive atomic.Int64 // seconds of virtual time so far
 
@@ -238,7 +239,7 @@ func (m *machine) start() {
 			return
 		}
 		opts := coordinatorserver.Options{
-			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, Adopt: true,
+			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, AloneStates: w.alone, Adopt: true,
 			Dial: w.dial(p), Log: log,
 		}
 		if w.cloud != nil {

@@ -313,8 +313,9 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 	return nil
 }
 
-// SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes,
-// 16 sampled states of at most 80 bytes, 2,048 tallies of at most 30 bytes,
+// SynchronizeRequest is at most 900 KiB: 1,024 partitions of at most 60 bytes,
+// 16 sampled states of at most 80 bytes, 512 KiB of layers that the worker has made
+// alone, or 2,048 tallies of at most 30 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
 // messages of at most 4 KiB, 16 damages of at most 700 bytes, and some numbers.
 type SynchronizeRequest struct {
@@ -362,7 +363,9 @@ type SynchronizeRequest struct {
 	// a second or more in which none of it was run.
 	StoodMillis uint64 `protobuf:"varint,17,opt,name=stood_millis,json=stoodMillis,proto3" json:"stood_millis,omitempty"`
 	// The worker understands AttemptOrder.straight and SendRequest.straight.
-	Straight      bool `protobuf:"varint,18,opt,name=straight,proto3" json:"straight,omitempty"`
+	Straight bool `protobuf:"varint,18,opt,name=straight,proto3" json:"straight,omitempty"`
+	// The worker understands AttemptOrder.alone and AttemptOrder.uncommitted.
+	Alone         bool `protobuf:"varint,19,opt,name=alone,proto3" json:"alone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -519,6 +522,13 @@ func (x *SynchronizeRequest) GetStoodMillis() uint64 {
 func (x *SynchronizeRequest) GetStraight() bool {
 	if x != nil {
 		return x.Straight
+	}
+	return false
+}
+
+func (x *SynchronizeRequest) GetAlone() bool {
+	if x != nil {
+		return x.Alone
 	}
 	return false
 }
@@ -769,8 +779,12 @@ type RunReport struct {
 	// was something else.
 	Unreached string `protobuf:"bytes,19,opt,name=unreached,proto3" json:"unreached,omitempty"`
 	// With FAILURE_KIND_LACKING: the first layer of which records are missing.
-	LackingPhase  Phase  `protobuf:"varint,20,opt,name=lacking_phase,json=lackingPhase,proto3,enum=everystate.v1.Phase" json:"lacking_phase,omitempty"`
-	LackingDepth  uint32 `protobuf:"varint,21,opt,name=lacking_depth,json=lackingDepth,proto3" json:"lacking_depth,omitempty"`
+	LackingPhase Phase  `protobuf:"varint,20,opt,name=lacking_phase,json=lackingPhase,proto3,enum=everystate.v1.Phase" json:"lacking_phase,omitempty"`
+	LackingDepth uint32 `protobuf:"varint,21,opt,name=lacking_depth,json=lackingDepth,proto3" json:"lacking_depth,omitempty"`
+	// With STAGE_WRITTEN of an attempt that the worker makes alone: its layers, in order,
+	// the first of them that of the attempt. Only the last may be without states: then the
+	// phase is at its end.
+	Made          []*MadeLayer `protobuf:"bytes,22,rep,name=made,proto3" json:"made,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -952,6 +966,93 @@ func (x *RunReport) GetLackingDepth() uint32 {
 	return 0
 }
 
+func (x *RunReport) GetMade() []*MadeLayer {
+	if x != nil {
+		return x.Made
+	}
+	return nil
+}
+
+// MadeLayer is a layer that a worker has made alone.
+type MadeLayer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The number of successors.
+	Generated uint64 `protobuf:"varint,1,opt,name=generated,proto3" json:"generated,omitempty"`
+	// The partitions that have new states, in increasing order, and their size in bytes.
+	Partitions  []*PartitionReport `protobuf:"bytes,2,rep,name=partitions,proto3" json:"partitions,omitempty"`
+	StoredBytes uint64             `protobuf:"varint,3,opt,name=stored_bytes,json=storedBytes,proto3" json:"stored_bytes,omitempty"`
+	// What it has sent to itself, and what it has taken from itself.
+	Sent          *CandidateTally `protobuf:"bytes,4,opt,name=sent,proto3" json:"sent,omitempty"`
+	Took          *CandidateTally `protobuf:"bytes,5,opt,name=took,proto3" json:"took,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MadeLayer) Reset() {
+	*x = MadeLayer{}
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MadeLayer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MadeLayer) ProtoMessage() {}
+
+func (x *MadeLayer) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MadeLayer.ProtoReflect.Descriptor instead.
+func (*MadeLayer) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *MadeLayer) GetGenerated() uint64 {
+	if x != nil {
+		return x.Generated
+	}
+	return 0
+}
+
+func (x *MadeLayer) GetPartitions() []*PartitionReport {
+	if x != nil {
+		return x.Partitions
+	}
+	return nil
+}
+
+func (x *MadeLayer) GetStoredBytes() uint64 {
+	if x != nil {
+		return x.StoredBytes
+	}
+	return 0
+}
+
+func (x *MadeLayer) GetSent() *CandidateTally {
+	if x != nil {
+		return x.Sent
+	}
+	return nil
+}
+
+func (x *MadeLayer) GetTook() *CandidateTally {
+	if x != nil {
+		return x.Took
+	}
+	return nil
+}
+
 // CandidateTally is how many candidates went between two workers in an attempt.
 type CandidateTally struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -967,7 +1068,7 @@ type CandidateTally struct {
 
 func (x *CandidateTally) Reset() {
 	*x = CandidateTally{}
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -979,7 +1080,7 @@ func (x *CandidateTally) String() string {
 func (*CandidateTally) ProtoMessage() {}
 
 func (x *CandidateTally) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -992,7 +1093,7 @@ func (x *CandidateTally) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateTally.ProtoReflect.Descriptor instead.
 func (*CandidateTally) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CandidateTally) GetOwner() uint32 {
@@ -1037,7 +1138,7 @@ type PartitionReport struct {
 
 func (x *PartitionReport) Reset() {
 	*x = PartitionReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1049,7 +1150,7 @@ func (x *PartitionReport) String() string {
 func (*PartitionReport) ProtoMessage() {}
 
 func (x *PartitionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1062,7 +1163,7 @@ func (x *PartitionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PartitionReport.ProtoReflect.Descriptor instead.
 func (*PartitionReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *PartitionReport) GetPartition() uint32 {
@@ -1145,7 +1246,7 @@ type SynchronizeResponse struct {
 
 func (x *SynchronizeResponse) Reset() {
 	*x = SynchronizeResponse{}
-	mi := &file_everystate_v1_session_proto_msgTypes[8]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1258,7 @@ func (x *SynchronizeResponse) String() string {
 func (*SynchronizeResponse) ProtoMessage() {}
 
 func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[8]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1271,7 @@ func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SynchronizeResponse.ProtoReflect.Descriptor instead.
 func (*SynchronizeResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SynchronizeResponse) GetOrder() uint64 {
@@ -1243,7 +1344,7 @@ type Dropped struct {
 
 func (x *Dropped) Reset() {
 	*x = Dropped{}
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1255,7 +1356,7 @@ func (x *Dropped) String() string {
 func (*Dropped) ProtoMessage() {}
 
 func (x *Dropped) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1268,7 +1369,7 @@ func (x *Dropped) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dropped.ProtoReflect.Descriptor instead.
 func (*Dropped) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Dropped) GetRun() string {
@@ -1320,7 +1421,7 @@ type RunOrder struct {
 
 func (x *RunOrder) Reset() {
 	*x = RunOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1332,7 +1433,7 @@ func (x *RunOrder) String() string {
 func (*RunOrder) ProtoMessage() {}
 
 func (x *RunOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1345,7 +1446,7 @@ func (x *RunOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunOrder.ProtoReflect.Descriptor instead.
 func (*RunOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *RunOrder) GetRun() string {
@@ -1412,14 +1513,22 @@ type AttemptOrder struct {
 	// told: it expands as soon as it accepts candidates, and writes as soon as every
 	// owner has told it that it has sent everything. Only workers that have said that
 	// they understand this are told so, and all of an attempt are.
-	Straight      bool `protobuf:"varint,8,opt,name=straight,proto3" json:"straight,omitempty"`
+	Straight bool `protobuf:"varint,8,opt,name=straight,proto3" json:"straight,omitempty"`
+	// The stage is STAGE_WRITTEN, and the worker makes the layer without the others, and
+	// more of them behind it. It reads the layers that it needs from the owners, among
+	// whom it is itself. It is told so if all of them have said that they understand this.
+	Alone *Alone `protobuf:"bytes,9,opt,name=alone,proto3" json:"alone,omitempty"`
+	// In an attempt to move partitions: layers, at most 64, that one worker has made
+	// alone and that are committed when everybody has its share of them. The worker gets
+	// them like committed ones.
+	Uncommitted   []*LayerRecord `protobuf:"bytes,10,rep,name=uncommitted,proto3" json:"uncommitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1431,7 +1540,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1444,7 +1553,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -1503,6 +1612,86 @@ func (x *AttemptOrder) GetStraight() bool {
 	return false
 }
 
+func (x *AttemptOrder) GetAlone() *Alone {
+	if x != nil {
+		return x.Alone
+	}
+	return nil
+}
+
+func (x *AttemptOrder) GetUncommitted() []*LayerRecord {
+	if x != nil {
+		return x.Uncommitted
+	}
+	return nil
+}
+
+// Alone is how far a worker may go on without the others.
+type Alone struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How the layers behind the first are made, at most 63. Each has an epoch of its own,
+	// one more than the layer before.
+	Plans []*Plan `protobuf:"bytes,1,rep,name=plans,proto3" json:"plans,omitempty"`
+	// It stops behind a layer with more states than this, and at the end of the phase.
+	States uint64 `protobuf:"varint,2,opt,name=states,proto3" json:"states,omitempty"`
+	// It begins no further layer after this time, in milliseconds, or when its report
+	// would exceed 512 KiB.
+	Millis        uint32 `protobuf:"varint,3,opt,name=millis,proto3" json:"millis,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Alone) Reset() {
+	*x = Alone{}
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Alone) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Alone) ProtoMessage() {}
+
+func (x *Alone) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Alone.ProtoReflect.Descriptor instead.
+func (*Alone) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Alone) GetPlans() []*Plan {
+	if x != nil {
+		return x.Plans
+	}
+	return nil
+}
+
+func (x *Alone) GetStates() uint64 {
+	if x != nil {
+		return x.States
+	}
+	return 0
+}
+
+func (x *Alone) GetMillis() uint32 {
+	if x != nil {
+		return x.Millis
+	}
+	return 0
+}
+
 // Plan says how a layer is made. The coordinator decides it; a worker checks that it
 // knows the layers, and does what it says.
 type Plan struct {
@@ -1528,7 +1717,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1540,7 +1729,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1553,7 +1742,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Plan) GetSource() CandidateSource {
@@ -1618,7 +1807,7 @@ type LayerSpan struct {
 
 func (x *LayerSpan) Reset() {
 	*x = LayerSpan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	mi := &file_everystate_v1_session_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1630,7 +1819,7 @@ func (x *LayerSpan) String() string {
 func (*LayerSpan) ProtoMessage() {}
 
 func (x *LayerSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	mi := &file_everystate_v1_session_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1643,7 +1832,7 @@ func (x *LayerSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerSpan.ProtoReflect.Descriptor instead.
 func (*LayerSpan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *LayerSpan) GetPhase() Phase {
@@ -1680,7 +1869,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[14]
+	mi := &file_everystate_v1_session_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1692,7 +1881,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[14]
+	mi := &file_everystate_v1_session_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1705,7 +1894,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{14}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Owner) GetWorker() string {
@@ -1738,7 +1927,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xee\x04\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\x84\x05\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -1759,7 +1948,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\x12/\n" +
 	"\adamaged\x18\x10 \x03(\v2\x15.everystate.v1.DamageR\adamaged\x12!\n" +
 	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\x12\x1a\n" +
-	"\bstraight\x18\x12 \x01(\bR\bstraight\"Q\n" +
+	"\bstraight\x18\x12 \x01(\bR\bstraight\x12\x14\n" +
+	"\x05alone\x18\x13 \x01(\bR\x05alone\"Q\n" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
@@ -1778,7 +1968,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06object\x18\t \x01(\tR\x06object\x12\x18\n" +
 	"\adamaged\x18\n" +
 	" \x01(\bR\adamaged\x12\x18\n" +
-	"\adropped\x18\v \x01(\bR\adropped\"\xa3\x06\n" +
+	"\adropped\x18\v \x01(\bR\adropped\"\xd1\x06\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1806,7 +1996,16 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"knownEpoch\x12\x1c\n" +
 	"\tunreached\x18\x13 \x01(\tR\tunreached\x129\n" +
 	"\rlacking_phase\x18\x14 \x01(\x0e2\x14.everystate.v1.PhaseR\flackingPhase\x12#\n" +
-	"\rlacking_depth\x18\x15 \x01(\rR\flackingDepth\"X\n" +
+	"\rlacking_depth\x18\x15 \x01(\rR\flackingDepth\x12,\n" +
+	"\x04made\x18\x16 \x03(\v2\x18.everystate.v1.MadeLayerR\x04made\"\xf2\x01\n" +
+	"\tMadeLayer\x12\x1c\n" +
+	"\tgenerated\x18\x01 \x01(\x04R\tgenerated\x12>\n" +
+	"\n" +
+	"partitions\x18\x02 \x03(\v2\x1e.everystate.v1.PartitionReportR\n" +
+	"partitions\x12!\n" +
+	"\fstored_bytes\x18\x03 \x01(\x04R\vstoredBytes\x121\n" +
+	"\x04sent\x18\x04 \x01(\v2\x1d.everystate.v1.CandidateTallyR\x04sent\x121\n" +
+	"\x04took\x18\x05 \x01(\v2\x1d.everystate.v1.CandidateTallyR\x04took\"X\n" +
 	"\x0eCandidateTally\x12\x14\n" +
 	"\x05owner\x18\x01 \x01(\rR\x05owner\x12\x1e\n" +
 	"\n" +
@@ -1841,7 +2040,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
 	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
 	"\x06bucket\x18\x05 \x01(\tR\x06bucket\x12!\n" +
-	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\xb5\x02\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\x9f\x03\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1850,7 +2049,14 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12'\n" +
 	"\x04plan\x18\a \x01(\v2\x13.everystate.v1.PlanR\x04plan\x12.\n" +
 	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\x12\x1a\n" +
-	"\bstraight\x18\b \x01(\bR\bstraight\"\xb0\x02\n" +
+	"\bstraight\x18\b \x01(\bR\bstraight\x12*\n" +
+	"\x05alone\x18\t \x01(\v2\x14.everystate.v1.AloneR\x05alone\x12<\n" +
+	"\vuncommitted\x18\n" +
+	" \x03(\v2\x1a.everystate.v1.LayerRecordR\vuncommitted\"b\n" +
+	"\x05Alone\x12)\n" +
+	"\x05plans\x18\x01 \x03(\v2\x13.everystate.v1.PlanR\x05plans\x12\x16\n" +
+	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x16\n" +
+	"\x06millis\x18\x03 \x01(\rR\x06millis\"\xb0\x02\n" +
 	"\x04Plan\x126\n" +
 	"\x06source\x18\x01 \x01(\x0e2\x1e.everystate.v1.CandidateSourceR\x06source\x120\n" +
 	"\x06expand\x18\x02 \x03(\v2\x18.everystate.v1.LayerSpanR\x06expand\x122\n" +
@@ -1907,7 +2113,7 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
 	(FailureKind)(0),            // 1: everystate.v1.FailureKind
@@ -1918,59 +2124,68 @@ var file_everystate_v1_session_proto_goTypes = []any{
 	(*Damage)(nil),              // 6: everystate.v1.Damage
 	(*Upload)(nil),              // 7: everystate.v1.Upload
 	(*RunReport)(nil),           // 8: everystate.v1.RunReport
-	(*CandidateTally)(nil),      // 9: everystate.v1.CandidateTally
-	(*PartitionReport)(nil),     // 10: everystate.v1.PartitionReport
-	(*SynchronizeResponse)(nil), // 11: everystate.v1.SynchronizeResponse
-	(*Dropped)(nil),             // 12: everystate.v1.Dropped
-	(*RunOrder)(nil),            // 13: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 14: everystate.v1.AttemptOrder
-	(*Plan)(nil),                // 15: everystate.v1.Plan
-	(*LayerSpan)(nil),           // 16: everystate.v1.LayerSpan
-	(*Owner)(nil),               // 17: everystate.v1.Owner
-	(*ModuleChunk)(nil),         // 18: everystate.v1.ModuleChunk
-	(Phase)(0),                  // 19: everystate.v1.Phase
-	(*SampledState)(nil),        // 20: everystate.v1.SampledState
-	(*RunSpec)(nil),             // 21: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 22: everystate.v1.LayerRecord
+	(*MadeLayer)(nil),           // 9: everystate.v1.MadeLayer
+	(*CandidateTally)(nil),      // 10: everystate.v1.CandidateTally
+	(*PartitionReport)(nil),     // 11: everystate.v1.PartitionReport
+	(*SynchronizeResponse)(nil), // 12: everystate.v1.SynchronizeResponse
+	(*Dropped)(nil),             // 13: everystate.v1.Dropped
+	(*RunOrder)(nil),            // 14: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 15: everystate.v1.AttemptOrder
+	(*Alone)(nil),               // 16: everystate.v1.Alone
+	(*Plan)(nil),                // 17: everystate.v1.Plan
+	(*LayerSpan)(nil),           // 18: everystate.v1.LayerSpan
+	(*Owner)(nil),               // 19: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 20: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 21: everystate.v1.Phase
+	(*SampledState)(nil),        // 22: everystate.v1.SampledState
+	(*RunSpec)(nil),             // 23: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 24: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	18, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	20, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
 	8,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
 	7,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
 	6,  // 3: everystate.v1.SynchronizeRequest.damaged:type_name -> everystate.v1.Damage
-	19, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	21, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
 	0,  // 5: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
-	10, // 6: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
+	11, // 6: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
 	1,  // 7: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
-	9,  // 8: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
-	9,  // 9: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
-	19, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
-	20, // 11: everystate.v1.PartitionReport.sample:type_name -> everystate.v1.SampledState
-	13, // 12: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	7,  // 13: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	12, // 14: everystate.v1.SynchronizeResponse.dropped:type_name -> everystate.v1.Dropped
-	21, // 15: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	22, // 16: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	14, // 17: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	19, // 18: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 19: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	17, // 20: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	15, // 21: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
-	17, // 22: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	2,  // 23: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
-	16, // 24: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
-	16, // 25: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
-	16, // 26: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
-	19, // 27: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
-	5,  // 28: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	3,  // 29: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	11, // 30: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	4,  // 31: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	30, // [30:32] is the sub-list for method output_type
-	28, // [28:30] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	10, // 8: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
+	10, // 9: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
+	21, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
+	9,  // 11: everystate.v1.RunReport.made:type_name -> everystate.v1.MadeLayer
+	11, // 12: everystate.v1.MadeLayer.partitions:type_name -> everystate.v1.PartitionReport
+	10, // 13: everystate.v1.MadeLayer.sent:type_name -> everystate.v1.CandidateTally
+	10, // 14: everystate.v1.MadeLayer.took:type_name -> everystate.v1.CandidateTally
+	22, // 15: everystate.v1.PartitionReport.sample:type_name -> everystate.v1.SampledState
+	14, // 16: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	7,  // 17: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	13, // 18: everystate.v1.SynchronizeResponse.dropped:type_name -> everystate.v1.Dropped
+	23, // 19: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	24, // 20: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	15, // 21: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	21, // 22: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 23: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	19, // 24: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	17, // 25: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	19, // 26: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	16, // 27: everystate.v1.AttemptOrder.alone:type_name -> everystate.v1.Alone
+	24, // 28: everystate.v1.AttemptOrder.uncommitted:type_name -> everystate.v1.LayerRecord
+	17, // 29: everystate.v1.Alone.plans:type_name -> everystate.v1.Plan
+	2,  // 30: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	18, // 31: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	18, // 32: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	18, // 33: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	21, // 34: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 35: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 36: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	12, // 37: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 38: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	37, // [37:39] is the sub-list for method output_type
+	35, // [35:37] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -1985,7 +2200,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   15,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
