@@ -51,6 +51,28 @@ func Attempt(a core.Attempt) *everystatev1.AttemptOrder {
 	return o
 }
 
+// Owners groups partitions by worker, of which who tells name and address. A nil parts
+// means that they are numbered from 0.
+func Owners(homes []history.WorkerID, parts []uint32, who func(history.WorkerID) (name, address string)) []*everystatev1.Owner {
+	of := make(map[history.WorkerID]*everystatev1.Owner)
+	var out []*everystatev1.Owner
+	for i, home := range homes {
+		owner := of[home]
+		if owner == nil {
+			owner = &everystatev1.Owner{}
+			owner.Worker, owner.Address = who(home)
+			of[home] = owner
+			out = append(out, owner)
+		}
+		part := uint32(i)
+		if parts != nil {
+			part = parts[i]
+		}
+		owner.Partitions = append(owner.Partitions, part)
+	}
+	return out
+}
+
 // FailureKind returns what follows from a failure, according to the worker.
 func FailureKind(k everystatev1.FailureKind) core.FailureKind {
 	switch k {

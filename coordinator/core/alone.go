@@ -50,6 +50,9 @@ type solo struct {
 	// has holds the epochs of the layers that it has whole, by phase and depth; 0 where
 	// it does not.
 	has [history.Goal + 1][]uint32
+	// made are the layers that it has made, to be committed, and read those that it has
+	// read for them.
+	made, read []history.Layer
 }
 
 func (s *solo) note(l history.Layer) {
@@ -94,23 +97,23 @@ func goAlone(c *Core) bool {
 			return false
 		}
 	}
-	if c.solo == nil || !slices.Contains(c.members, c.solo.worker) {
-		c.solo = &solo{worker: heaviest(c)}
+	if !slices.Contains(c.members, c.solo.worker) {
+		c.solo = solo{worker: heaviest(c)}
 	}
-	if c.solo.lacking(c) > 3*most {
+	if lacking(c) > 3*most {
 		return false
 	}
 	c.attempt.Alone = &Alone{Behind: plansBehind(c), States: most, Ticks: aloneTicks}
 	return true
 }
 
-// lacking returns how many states the worker would have to get from others for the
+// lacking returns how many states the one worker would have to get from others for the
 // attempt, counting those twice that are read twice.
-func (s *solo) lacking(c *Core) (states int64) {
+func lacking(c *Core) (states int64) {
 	for _, spans := range [][]history.Span{c.attempt.Expand, c.attempt.Exclude, c.attempt.Within} {
 		for _, span := range spans {
 			for _, l := range c.history.Span(span) {
-				if !s.hasLayer(l) {
+				if !c.solo.hasLayer(l) {
 					states += l.States
 				}
 			}
@@ -175,7 +178,7 @@ func madeAlone(c *Core, ev MadeAlone) ([]Effect, error) {
 	if c.layer.States == 0 {
 		layers = layers[:len(layers)-1]
 	}
-	c.made = layers
+	c.solo.made = layers
 	return shareOut(c), nil
 }
 
@@ -193,7 +196,7 @@ func layersOf(c *Core, ev MadeAlone) (layers []history.Layer, err error) {
 		taken := make(samples)
 		next := uint32(0)
 		for _, p := range m.Parts {
-			if int64(p.Part) >= int64(c.partitions) || p.Part < next || !c.possible(&l, p) {
+			if int64(p.Part) >= int64(c.partitions) || p.Part < next || !possible(c, &l, p) {
 				return nil, fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)
 			}
 			next = p.Part + 1
@@ -214,15 +217,15 @@ func shareOut(c *Core) []Effect {
 	made := c.attempt
 	c.epoch++
 	c.attempt = Attempt{Epoch: c.epoch}
-	c.alones = read(&c.history, made)
+	c.solo.read = read(&c.history, made)
 	c.stage = sharing
 	homes := c.history.Placement().Homes
 	kept := uint32(0)
-	if n := len(c.made); n > 0 {
-		kept = c.made[n-1].KeptFrom
+	if n := len(c.solo.made); n > 0 {
+		kept = c.solo.made[n-1].KeptFrom
 	}
 	used := make([]bool, c.partitions)
-	for _, l := range c.made {
+	for _, l := range c.solo.made {
 		if l.Phase == history.Forward && l.Depth < kept && !c.history.Keep().Named.Has(l.Depth) {
 			continue // it is dropped as soon as it is committed
 		}
@@ -243,7 +246,7 @@ func shareOut(c *Core) []Effect {
 		}
 		c.waiting[w] = true
 		effects = append(effects, Hold{
-			Worker: w, Epoch: c.epoch, Parts: parts, From: slices.Repeat([]history.WorkerID{c.solo.worker}, len(parts)), Layers: c.made,
+			Worker: w, Epoch: c.epoch, Parts: parts, From: slices.Repeat([]history.WorkerID{c.solo.worker}, len(parts)), Layers: c.solo.made,
 		})
 	}
 	if len(effects) == 0 {
@@ -255,14 +258,14 @@ func shareOut(c *Core) []Effect {
 // allShared commits what one worker has made alone, as far as it is wanted.
 func allShared(c *Core) []Effect {
 	c.stage = committing
-	if n := enough(&c.history, c.want, c.made); n < len(c.made) {
-		c.made = c.made[:n]
-		c.layer = c.made[n-1]
+	if n := enough(&c.history, c.want, c.solo.made); n < len(c.solo.made) {
+		c.solo.made = c.solo.made[:n]
+		c.layer = c.solo.made[n-1]
 	}
-	if len(c.made) == 0 {
+	if len(c.solo.made) == 0 {
 		return []Effect{CommitEnd{c.phaseEnd()}}
 	}
-	return []Effect{CommitLayers{c.made}}
+	return []Effect{CommitLayers{c.solo.made}}
 }
 
 // enough returns how many of the layers behind a history are wanted.
@@ -283,12 +286,12 @@ func enough(h *history.History, want history.Want, made []history.Layer) int {
 // committedAlone adopts layers that one worker has made alone, and goes on with the end
 // of the phase, if that was reached, or with the next layer.
 func committedAlone(c *Core, ev Committed) ([]Effect, error) {
-	made := c.made
-	c.made, c.imbalances, c.retry.failures = nil, 0, 0
-	for _, l := range c.alones {
+	made := c.solo.made
+	c.solo.made, c.imbalances, c.retry.failures = nil, 0, 0
+	for _, l := range c.solo.read {
 		c.solo.note(l)
 	}
-	c.alones = nil
+	c.solo.read = nil
 	for _, l := range made {
 		l.Nanos = ev.Nanos / int64(len(made))
 		if !c.history.AddLayer(l) {
@@ -299,5 +302,5 @@ func committedAlone(c *Core, ev Committed) ([]Effect, error) {
 	if c.layer.States == 0 {
 		return []Effect{CommitEnd{c.phaseEnd()}}, nil
 	}
-	return c.goOn()
+	return goOn(c)
 }

@@ -52,7 +52,7 @@ func (c *Core) checkWritten(ev Written) error {
 	mine := c.share(slices.Index(c.members, ev.Worker))
 	sums := history.Layer{States: c.layer.States, Represented: c.layer.Represented, Pruned: c.layer.Pruned}
 	for i, p := range ev.Parts {
-		if i >= len(mine) || p.Part != mine[i] || !c.possible(&sums, p) {
+		if i >= len(mine) || p.Part != mine[i] || !possible(c, &sums, p) {
 			return fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)
 		}
 		sums.States += p.States
@@ -75,7 +75,7 @@ func (c *Core) checkWritten(ev Written) error {
 
 // possible reports whether a worker can have written a partition so, beside what is in
 // the layer already.
-func (c *Core) possible(l *history.Layer, p Part) bool {
+func possible(c *Core, l *history.Layer, p Part) bool {
 	forward := c.attempt.Phase == history.Forward
 	switch {
 	case p.States < 0 || p.States > math.MaxInt64-l.States || p.States > 0 && c.attempt.Source == FromMoves:
@@ -115,7 +115,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if c.stage != committing {
 		return nil, fmt.Errorf("nothing to commit")
 	}
-	if len(c.made) > 0 {
+	if len(c.solo.made) > 0 {
 		return committedAlone(c, ev)
 	}
 	c.layer.Nanos, c.imbalances, c.retry.failures = ev.Nanos, 0, 0
@@ -128,11 +128,11 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if !ok {
 		return nil, fmt.Errorf("%v, depth %d is not next", c.layer.Phase, c.layer.Depth)
 	}
-	return c.goOn()
+	return goOn(c)
 }
 
 // goOn continues after an attempt at a layer was committed.
-func (c *Core) goOn() ([]Effect, error) {
+func goOn(c *Core) ([]Effect, error) {
 	c.inStep = c.members
 	effects := c.end(true)
 	c.stage = idle

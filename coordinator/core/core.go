@@ -60,7 +60,7 @@ type Core struct {
 	weights   map[history.WorkerID]uint32
 	straight  map[history.WorkerID]bool // present workers that can take part in a Straight attempt
 	alone     map[history.WorkerID]bool // present workers that can make layers alone
-	solo      *solo                     // nil before the first such layer
+	solo      solo                      // what the one has that makes them
 	inStep    []history.WorkerID        // members of the last attempt, if it was committed
 	backup    *Durable                  // the last event about the copy, nil if there was none
 	stage     stage
@@ -82,8 +82,6 @@ type Core struct {
 	imbalances int     // attempts at the layer in which candidates were lost or changed
 	retry      retry
 	layer      history.Layer
-	made       []history.Layer // that one worker has made alone, to be committed
-	alones     []history.Layer // that it has read for them
 }
 
 // New returns the core of a run with what has been committed so far.
@@ -97,6 +95,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		straight:   make(map[history.WorkerID]bool),
 		alone:      make(map[history.WorkerID]bool),
 		epoch:      past.LastEpoch(),
+		solo:       solo{worker: history.NoWorker},
 		waiting:    make(map[history.WorkerID]bool),
 		leaving:    make(map[history.WorkerID]bool),
 		gone:       make(map[history.WorkerID]bool),
@@ -417,7 +416,8 @@ func (c *Core) abandon() []Effect {
 	}
 	effects := c.end(false)
 	c.stage, c.inStep = idle, nil
-	c.target, c.mending, c.made, c.alones = nil, nil, nil, nil
+	c.target, c.mending = nil, nil
+	c.solo.made, c.solo.read = nil, nil
 	return effects
 }
 

@@ -162,8 +162,7 @@ const layerToldAfter = 5 * time.Second
 
 // commitLayers records layers that were made together, all or none of them.
 func (l *layersJob) commitLayers(made []history.Layer) ([]core.Effect, error) {
-	took := time.Since(l.began)
-	first := len(l.log)
+	took, first := time.Since(l.began), len(l.log)
 	entries := make([][]byte, len(made))
 	for i := range made {
 		made[i].Nanos = int64(took) / int64(len(made))
@@ -181,12 +180,11 @@ func (l *layersJob) commitLayers(made []history.Layer) ([]core.Effect, error) {
 				}
 			}
 		}
-		l.noteCommit()
 		l.server.opts.Traces.Layer(tracing.Attempt{Run: l.name, Phase: gauges.Phase(one.Phase), Depth: int(one.Depth), Epoch: uint64(one.Epoch)}, l.began, one.States, one.Generated)
 	}
+	l.noteCommit()
 	if last := made[len(made)-1]; took >= layerToldAfter {
-		l.server.log.Info("layer made", "run", l.name, "phase", gauges.Phase(last.Phase), "layer", last.Depth, "states", last.States,
-			"generated", last.Generated, "took", took.Round(time.Millisecond))
+		l.server.log.Info("layer made", "run", l.name, "phase", gauges.Phase(last.Phase), "layer", last.Depth, "states", last.States, "generated", last.Generated, "took", took.Round(time.Millisecond))
 	}
 	l.began = time.Now()
 	return l.afterCommit(core.Committed{Nanos: int64(took)})

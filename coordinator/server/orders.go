@@ -51,23 +51,10 @@ func (r *run) holdOrder(h core.Hold) *everystatev1.AttemptOrder {
 
 // owners groups partitions by worker. A nil parts means that they are numbered from 0.
 func (r *run) owners(homes []history.WorkerID, parts []uint32) []*everystatev1.Owner {
-	of := make(map[history.WorkerID]*everystatev1.Owner)
-	var out []*everystatev1.Owner
-	for i, home := range homes {
-		owner := of[home]
-		if owner == nil {
-			owner = &everystatev1.Owner{}
-			if m := r.memberOf(home); m != nil {
-				owner.Worker, owner.Address = m.name, m.address
-			}
-			of[home] = owner
-			out = append(out, owner)
+	return convert.Owners(homes, parts, func(home history.WorkerID) (name, address string) {
+		if m := r.memberOf(home); m != nil {
+			return m.name, m.address
 		}
-		part := uint32(i)
-		if parts != nil {
-			part = parts[i]
-		}
-		owner.Partitions = append(owner.Partitions, part)
-	}
-	return out
+		return "", ""
+	})
 }

@@ -79,8 +79,7 @@ type Options struct {
 	// first, in milliseconds; see core.First. Zero means 60,000.
 	SliceMillis int
 
-	// AloneStates is the number of states up to which one worker makes layers alone; see
-	// core.Options. Zero means a number that depends on the workers, and less never.
+	// AloneStates is the Alone of core.Options.
 	AloneStates int64
 
 	// Adopt means that unfinished runs in the bucket that this coordinator does not know

@@ -173,7 +173,7 @@ func (e *engine) turnTo(at *attempt, run *assigned, behind int) (*attempt, error
 	}
 	e.targets, e.lastEpoch = append(e.targets, one.target), one.target.Epoch
 	e.stores.begun(run.name, one.target.Epoch)
-	e.stats.work.at(int(one.target.Layer), len(one.own))
+	e.stats.work.At(int(one.target.Layer), len(one.own))
 	e.lanesBegin(&one)
 	return &one, nil
 }

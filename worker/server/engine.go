@@ -194,7 +194,7 @@ func (e *engine) open(run *assigned) error {
 			CacheBytes: b.LayerBytes,
 		})}
 		e.lanes = append(e.lanes, l)
-		e.stats.work.enter(run.name, &l.worker.Progress)
+		e.stats.work.Enter(run.name, &l.worker.Progress)
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (e *engine) leave() {
 	if err := e.stores.give(e.kept); err != nil {
 		e.log.Warn("a run was not closed cleanly", "run", e.kept.name, "error", err)
 	}
-	e.stats.work.leave()
+	e.stats.work.Leave()
 	e.kept, e.lanes, e.chunks, e.holds = nil, nil, nil, nil
 }
 
@@ -274,7 +274,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	e.targets = append(e.targets[:0], at.target)
 	e.workCtx = func() context.Context { return workCtx }
 	e.stats.Attempts.Add(1)
-	e.stats.work.at(int(at.target.Layer), len(at.own))
+	e.stats.work.At(int(at.target.Layer), len(at.own))
 	e.start(at)
 	return nil
 }
@@ -330,7 +330,7 @@ func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w wan
 	e.targets = append(e.targets[:0], at.target)
 	e.workCtx = func() context.Context { return ctx }
 	e.stats.Attempts.Add(1)
-	e.stats.work.at(int(at.target.Layer), len(at.own))
+	e.stats.work.At(int(at.target.Layer), len(at.own))
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/logindex"
 )
 
 // fetchesAtOnce is the number of shares of layers fetched side by side, each with a
@@ -30,13 +31,13 @@ type holds struct {
 
 	of    *assigned                // the run that held describes
 	held  map[uint32][goal + 1]int // by partition: how many layers of each phase are here
-	index *logIndex                // of the bucket
+	index *logindex.Index          // of the bucket
 
 	whole [goal + 1][]uint32 // by phase and depth: the epochs of layers of which all is here, whoever keeps them
 }
 
 func newHolds(run *keptRun, peers *exchange.Peers, buckets *bucket.Pool, self string) *holds {
-	return &holds{run: run, peers: peers, buckets: buckets, self: self, index: newLogIndex()}
+	return &holds{run: run, peers: peers, buckets: buckets, self: self, index: logindex.New()}
 }
 
 // check makes sure that this worker has its partitions, and restores what it lacks.
@@ -103,7 +104,7 @@ func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, 
 func (h *holds) missing(run *assigned, sources []source) ([]missingShare, error) {
 	if h.of == nil || !h.of.continuedBy(run) {
 		h.held = make(map[uint32][goal + 1]int)
-		h.index.forget()
+		h.index.Forget()
 		h.whole = [goal + 1][]uint32{}
 	}
 	now := *run
@@ -199,7 +200,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 			if err != nil {
 				return err
 			}
-			return readLayer(ctx, client, reading{run.name, run.id, h.self, m.from.name}, m.layer.Segment, m.from.parts, f)
+			return exchange.ReadLayer(ctx, client, exchange.Reading{Run: run.name, Identity: run.id, Reader: h.self, Keeper: m.from.name}, m.layer.Segment, m.from.parts, f)
 		})
 		if err == nil || ctx.Err() != nil {
 			return err

@@ -34,6 +34,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/exchange"
 	workername "github.com/everystate/everystate/worker/identity"
 )
 
@@ -277,7 +278,7 @@ func readPart(t *testing.T, client everystatev1.RecordServiceClient, shape store
 	t.Helper()
 	var recs []uint64
 	id := store.SegmentID{Phase: uint8(part.GetPhase()), Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}
-	err := readLayer(t.Context(), client, reading{part.GetRun(), history.Identity(part.GetRunIdentity()), part.GetReader(), part.GetKeeper()}, id, []uint32{part.GetPartition()}, func(_ uint32, block []byte) error {
+	err := exchange.ReadLayer(t.Context(), client, exchange.Reading{Run: part.GetRun(), Identity: history.Identity(part.GetRunIdentity()), Reader: part.GetReader(), Keeper: part.GetKeeper()}, id, []uint32{part.GetPartition()}, func(_ uint32, block []byte) error {
 		var ok bool
 		if recs, ok = shape.DecodeBlock(recs, block); !ok {
 			return errors.New("no block")

@@ -22,6 +22,7 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/gauges"
 )
 
 // ScrubBytes is how many bytes per second are read again unless something else is asked for.
@@ -125,7 +126,7 @@ type Stats struct {
 	Misrouted atomic.Int64 // calls meant for another worker or run, and refused
 	Answered  atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
 
-	work   totals
+	work   gauges.Totals
 	broken atomic.Bool
 }
 

@@ -17,6 +17,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/exchange"
 )
 
 // keptLayer is a layer in a worker's store, and what is in it.
@@ -91,7 +92,7 @@ func (k *keptLayer) serve(t *testing.T) everystatev1.RecordServiceClient {
 // read reads partitions and returns the records of each.
 func (k *keptLayer) read(ctx context.Context, client everystatev1.RecordServiceClient, parts []uint32) (map[uint32][]uint64, error) {
 	recs := make(map[uint32][]uint64)
-	err := readLayer(ctx, client, reading{run: runName, keeper: "w"}, k.id, parts, func(part uint32, block []byte) error {
+	err := exchange.ReadLayer(ctx, client, exchange.Reading{Run: runName, Keeper: "w"}, k.id, parts, func(part uint32, block []byte) error {
 		var ok bool
 		if recs[part], ok = k.shape.DecodeBlock(recs[part], block); !ok {
 			return errors.New("no block")
@@ -144,7 +145,7 @@ func TestReadLayer(t *testing.T) {
 	}
 
 	mine := errors.New("mine")
-	if err := readLayer(t.Context(), client, reading{run: runName, keeper: "w"}, k.id, all, func(uint32, []byte) error { return mine }); !errors.Is(err, mine) {
+	if err := exchange.ReadLayer(t.Context(), client, exchange.Reading{Run: runName, Keeper: "w"}, k.id, all, func(uint32, []byte) error { return mine }); !errors.Is(err, mine) {
 		t.Errorf("got %v", err)
 	}
 

@@ -1,4 +1,4 @@
-package server
+package exchange
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// reading identifies the run, its reader, and the worker that is read from.
-type reading struct {
-	run            string
-	id             history.Identity
-	reader, keeper string // names of workers
+// Reading identifies the run, its reader, and the worker that is read from.
+type Reading struct {
+	Run            string
+	Identity       history.Identity
+	Reader, Keeper string // names of workers
 }
 
-// readLayer reads partitions of a layer, in increasing order, from another worker or
+// ReadLayer reads partitions of a layer, in increasing order, from another worker or
 // through the coordinator, and calls f with each block. f owns the block and may keep
 // it. An empty partition is left out: callers that know how many states there must be
 // have to count.
@@ -27,14 +27,14 @@ type reading struct {
 // contents, including their order within a partition, have not been checked. An error of
 // f ends the reading and is returned as it is; other errors are those of the call and of
 // layerstream.Reader.
-func readLayer(ctx context.Context, client everystatev1.RecordServiceClient, from reading, id store.SegmentID, parts []uint32,
+func ReadLayer(ctx context.Context, client everystatev1.RecordServiceClient, from Reading, id store.SegmentID, parts []uint32,
 	f func(part uint32, block []byte) error,
 ) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the stream if f fails
 	for some := range slices.Chunk(parts, layerstream.PartsMax) {
 		stream, err := client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
-			Run: from.run, RunIdentity: wire.Identity(from.id), Reader: from.reader, Keeper: from.keeper,
+			Run: from.Run, RunIdentity: wire.Identity(from.Identity), Reader: from.Reader, Keeper: from.Keeper,
 			Phase: wire.Phase(history.Phase(id.Phase)), Depth: id.Layer, Epoch: uint64(id.Epoch), Partitions: some,
 		})
 		if err != nil {
