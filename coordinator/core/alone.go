@@ -22,7 +22,7 @@ const (
 // AloneStates returns the number of states up to which a layer is made faster by one of
 // so many workers than by all of them: what a layer costs beyond its states grows with
 // the workers who have a part in it (docs/lab/SCALING.md).
-func AloneStates(workers int) int64 { return 32<<10 + 4<<10*int64(workers) }
+func AloneStates(workers int) int64 { return 64<<10 + 4<<10*int64(workers) }
 
 // Alone is how far a worker goes on alone.
 type Alone struct {
