@@ -156,6 +156,7 @@ func (t *Totals) Sum() (w Work, run string, depth, partitions int) {
 	return w, t.run, t.depth, t.partitions
 }
 
+// Pebble puts what Pebble reports of the store of a run.
 func Pebble(put metrics.Put, run string, p *pebble.Metrics) {
 	total := p.Total()
 	for _, c := range []struct {

@@ -32,6 +32,7 @@ type Index struct {
 	objects map[store.SegmentID][]*Object
 }
 
+// New returns an index that has read nothing yet.
 func New() *Index { return &Index{turn: make(chan struct{}, 1)} }
 
 // Forget makes the next read start from the beginning of the log.
