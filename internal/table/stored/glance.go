@@ -72,7 +72,7 @@ func (t *Tables) glanceAt(p history.Phase) *glance {
 func (t *Tables) locator() *puzzle.Locator {
 	_, numbered := t.puzzle.(puzzle.Numbered)
 	_, foldable := t.puzzle.(puzzle.Foldable)
-	if located, ok := t.puzzle.(puzzle.Located); ok && suits(t.puzzle) && !numbered && !foldable {
+	if located, ok := t.puzzle.(puzzle.Located); ok && puzzle.Tabular(t.puzzle) && !numbered && !foldable {
 		if l := located.Locator(); l != nil {
 			return l
 		}
