@@ -31,9 +31,16 @@ func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 // checksum, so a block in the wrong place is detected.
 func (s Shape) appendBlock(dst []byte, recs []uint64, salt []byte) []byte {
 	start := len(dst)
-	if s.Stride == 1 {
+	var codes []byte
+	if s.Codes {
+		codes = s.appendCodes(dst, recs)
+	}
+	switch {
+	case codes != nil:
+		dst = codes
+	case s.Stride == 1:
 		dst = s.appendNarrow(dst, recs)
-	} else {
+	default:
 		dst = s.appendWide(dst, recs)
 	}
 	sum := crc32.Update(crc32.Checksum(salt, castagnoli()), castagnoli(), dst[start:])
@@ -149,7 +156,7 @@ func checkBlock(block, salt []byte) bool {
 // as it was, if the bytes are not a block of this shape; whatever the bytes, it
 // never panics or allocates for more than BlockRecords records.
 func (s Shape) decodeBlock(dst []uint64, block []byte) ([]uint64, bool) {
-	if len(block) < blockHeaderSize+blockSumSize || block[0] != blockVersion {
+	if len(block) < blockHeaderSize+blockSumSize || block[0] != blockVersion && (block[0] != codesVersion || !s.Codes) {
 		return dst, false
 	}
 	body := block[blockHeaderSize : len(block)-blockSumSize]
@@ -160,6 +167,9 @@ func (s Shape) decodeBlock(dst []uint64, block []byte) ([]uint64, bool) {
 	}
 	if s.Stride > 1 {
 		return s.decodeWide(dst, body, n, first)
+	}
+	if block[0] == codesVersion {
+		return s.decodeCodes(dst, body, n, first, int(binary.LittleEndian.Uint32(block[12:])))
 	}
 	low := uint(block[1])
 	unaryBytes := int(binary.LittleEndian.Uint32(block[12:]))

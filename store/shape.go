@@ -14,6 +14,10 @@ type Shape struct {
 	// KeyBits and MoveBits divide a narrow record; their sum is at most 64.
 	// KeyBits is not used if Stride is above 1; MoveBits is at most 16.
 	KeyBits, MoveBits uint
+
+	// Codes means that links are numbers below three. Records are then narrow, and
+	// MoveBits is 2.
+	Codes bool
 }
 
 // StrideMax is the largest Shape.Stride: two keys and a link.
@@ -21,7 +25,7 @@ const StrideMax = 17
 
 func (s Shape) valid() bool {
 	return s.Stride >= 1 && s.Stride <= StrideMax && s.MoveBits <= 16 &&
-		(s.Stride > 1 || s.KeyBits+s.MoveBits <= 64)
+		(s.Stride > 1 || s.KeyBits+s.MoveBits <= 64) && (!s.Codes || s.Stride == 1 && s.MoveBits == codeBits)
 }
 
 // Compare compares the keys of two records, ignoring their links.

@@ -59,8 +59,8 @@ func lacks(c *Core, ev Failed) []Effect {
 	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) {
 		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)
 	}
-	if c.history.DroppedLayers() > 0 {
-		// What the layer would be made from is gone too.
+	if c.history.KeptFrom() > 0 {
+		// The records that the layer would be made from are gone too.
 		ev.Phase, ev.Depth = history.Forward, 0
 	}
 	return append(effects, forget(c, Rewind{Phase: ev.Phase, Depth: ev.Depth, Lacking: true}))

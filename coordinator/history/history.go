@@ -19,6 +19,7 @@ type History struct {
 	units     UnitSet // the completed units of a sweep
 	unitsDone int
 	keep      Keep
+	divided   bool
 }
 
 // Layers returns the committed layers of a phase, in order of depth. The caller

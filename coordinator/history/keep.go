@@ -76,8 +76,8 @@ func (h *History) SetKeep(k Keep) { h.keep = k }
 // Keep returns which layers stay.
 func (h *History) Keep() Keep { return h.keep }
 
-// KeptFrom returns the depth of the first forward layer that has not been dropped,
-// besides those that are named.
+// KeptFrom returns the depth of the first forward layer whose records stay, besides those
+// that are named.
 func (h *History) KeptFrom() uint32 {
 	if layers := h.layers[Forward]; len(layers) > 0 {
 		return layers[len(layers)-1].KeptFrom
@@ -87,11 +87,14 @@ func (h *History) KeptFrom() uint32 {
 
 // Dropped reports whether the states of a committed layer have been dropped.
 func (h *History) Dropped(l Layer) bool {
-	return l.Phase == Forward && l.Depth < h.KeptFrom() && !h.keep.Named.Has(l.Depth)
+	return l.Phase == Forward && l.Depth < h.KeptFrom() && !h.keep.Named.Has(l.Depth) && !h.divided
 }
 
 // DroppedLayers returns how many layers have been dropped.
 func (h *History) DroppedLayers() int {
+	if h.divided {
+		return 0
+	}
 	n := int(h.KeptFrom())
 	for _, d := range h.keep.Named.All() {
 		if d < h.KeptFrom() {
@@ -121,9 +124,9 @@ func DroppedSpans(keep Keep, from, end uint32) []Span {
 }
 
 // drops reports whether a layer may drop what it says: layers above it, in a run that
-// does not keep all, and never fewer than the layer before.
+// does not keep the records of all, and never fewer than the layer before.
 func (h *History) drops(l Layer) bool {
-	if l.Phase != Forward || !h.keep.Frontier {
+	if l.Phase != Forward || !h.keep.Frontier && !h.divided {
 		return l.KeptFrom == 0
 	}
 	return l.KeptFrom >= h.KeptFrom() && l.KeptFrom <= l.Depth

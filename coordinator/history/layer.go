@@ -33,9 +33,10 @@ type Layer struct {
 	// Nanos is the time that the layer took, in nanoseconds, as the driver measured
 	// it.
 	Nanos int64
-	// KeptFrom is the depth from which on layers stay once this one is committed. The
-	// states of those above, but of layers that the run names (Keep), are dropped. It
-	// is 0 if none are, and in the goal phase.
+	// KeptFrom is the depth from which on the records of layers stay once this one is
+	// committed. The states of those above, but of layers that the run names (Keep), are
+	// dropped, or are in its table (DividedTable). It is 0 if none are, and in the goal
+	// phase.
 	KeptFrom uint32
 	// Sample holds some states of a forward layer of a run that drops layers: those with
 	// the least mixed keys, at most SampleMax, in that order. It stays when the states are

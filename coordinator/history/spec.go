@@ -30,4 +30,7 @@ const (
 	Layers Store = iota
 	// Table keeps two bits for every possible state (internal/table).
 	Table
+	// DividedTable keeps two bits for every possible state as well, divided among the
+	// workers like the states themselves, and the last layers as Layers does.
+	DividedTable
 )

@@ -39,9 +39,15 @@ const FrontierVersion = 3
 // ranks are folded.
 const FoldedVersion = 4
 
+// DividedVersion is the version of the stored format of a run that divides a table among
+// its workers.
+const DividedVersion = 5
+
 // version returns the format version of a run.
 func version(s history.Spec) uint32 {
 	switch {
+	case s.Store == history.DividedTable:
+		return DividedVersion
 	case s.Store == history.Table && s.Folded:
 		return FoldedVersion
 	case s.Store == history.Table:
@@ -242,6 +248,7 @@ func (r *reading) apply(entry []byte) error {
 		s, err := specOf(e.Spec)
 		*spec = s
 		past.SetKeep(s.Keep)
+		past.SetDivided(s.Store == history.DividedTable)
 		r.moduleBytes = int(e.Spec.GetModuleBytes())
 		return err
 	case *everystatev1.JournalEntry_ModuleChunk:
@@ -306,10 +313,12 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 	kept, folded := history.Layers, false
 	switch v := s.GetFormatVersion(); v {
 	case FormatVersion, FrontierVersion:
+	case DividedVersion:
+		kept = history.DividedTable
 	case TableVersion, FoldedVersion:
 		kept, folded = history.Table, v == FoldedVersion
 	default:
-		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d to %d", v, FormatVersion, FoldedVersion)
+		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d to %d", v, FormatVersion, DividedVersion)
 	}
 	keep, err := KeepOf(s)
 	if err != nil {
