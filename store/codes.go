@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -97,4 +98,28 @@ func SegmentsOf(s *Store, phase uint8, first, end, part uint32) (found []Segment
 		}
 	}
 	return found, s.explain(it.Error())
+}
+
+// EachPart calls f with the segments of a phase and the partitions that they have records
+// of, by layer and partition.
+func EachPart(s *Store, phase uint8, f func(id SegmentID, part uint32)) (err error) {
+	lo := []byte{segmentPrefix, phase}
+	it, err := s.newIter(lo, prefixEnd(lo))
+	if err != nil {
+		return s.explain(fmt.Errorf("list segments: %w", err))
+	}
+	defer func() { err = errors.Join(err, s.explain(s.closeIter(it))) }()
+	for ok := it.First(); ok; {
+		key := it.Key()
+		f(SegmentID{Phase: phase, Layer: binary.BigEndian.Uint32(key[2:]), Epoch: binary.BigEndian.Uint32(key[8:])}, uint32(binary.BigEndian.Uint16(key[6:])))
+		ok = it.SeekGE(prefixEnd(key[:segmentPrefixSize]))
+	}
+	return s.explain(it.Error())
+}
+
+// Reclaim frees the space of what was removed of a phase, at once.
+func Reclaim(s *Store, phase uint8) error {
+	lo := []byte{segmentPrefix, phase}
+	err := s.guard.Do(func() error { return s.db.Compact(context.Background(), lo, prefixEnd(lo), false) })
+	return s.explain(err)
 }

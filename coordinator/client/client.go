@@ -165,6 +165,9 @@ func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want
 	if spec.Keep.Frontier {
 		m.FormatVersion, m.KeptLayers = journal.FrontierVersion, spec.Keep.Named.All()
 	}
+	if spec.Store == history.DividedTable {
+		m.FormatVersion = journal.DividedVersion
+	}
 	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{Run: run, Spec: m, Want: wantMessage(want)})
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
 }

@@ -79,6 +79,11 @@ func (r *records) Cursor(ctx context.Context, layer history.Layer, parts []parti
 // blocks returns a function that returns the blocks of partitions of a layer one by
 // one, and io.EOF at the end. To stop early, cancel ctx.
 func (r *records) blocks(ctx context.Context, layer history.Layer, parts []uint32) func() (part uint32, block []byte, err error) {
+	return r.stream(ctx, layer, parts, false)
+}
+
+// stream is blocks of a layer, or of the table up to it.
+func (r *records) stream(ctx context.Context, layer history.Layer, parts []uint32, table bool) func() (part uint32, block []byte, err error) {
 	requests := slices.Collect(slices.Chunk(parts, layerstream.PartsMax))
 	var in *layerstream.Reader
 	return func() (uint32, []byte, error) {
@@ -89,7 +94,7 @@ func (r *records) blocks(ctx context.Context, layer history.Layer, parts []uint3
 				}
 				stream, err := r.client.records.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
 					Run: r.run, RunIdentity: wire.Identity(r.id), Phase: wire.Phase(layer.Phase), Depth: layer.Depth, Epoch: uint64(layer.Epoch),
-					Partitions: requests[0],
+					Partitions: requests[0], Table: table,
 				})
 				if err != nil {
 					return 0, nil, r.explain(ctx, layer, err)

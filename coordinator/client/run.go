@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
@@ -29,6 +31,10 @@ type Run struct {
 	board   puzzle.Board
 	scheme  partition.Scheme
 	history history.History
+
+	mu        sync.Mutex // guards the fields below
+	divided   *divided.Records
+	dividedAt uint32 // the epoch of the last layer it knows
 }
 
 // Open reads a run's journal.
@@ -155,12 +161,16 @@ func (r *Run) History() *history.History { return &r.history }
 
 // Space returns access to what has been enumerated.
 func (r *Run) Space() *query.Space {
-	return &query.Space{
+	s := &query.Space{
 		Board:   r.board,
 		Scheme:  r.scheme,
 		History: &r.history,
 		Records: r.records(),
 	}
+	if d := r.Divided(); d != nil {
+		s.Records = d
+	}
+	return s
 }
 
 func (r *Run) records() *records {

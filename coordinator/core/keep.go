@@ -14,7 +14,7 @@ func Drops(opts Options) bool {
 // only move on. Goal distances read every layer, so only runs without a goal phase drop
 // any.
 func keptFrom(h *history.History, opts Options, l history.Layer) uint32 {
-	if !h.Keep().Frontier && !h.Divided() || l.Phase != history.Forward {
+	if !h.Keep().Frontier && !history.Divides(h) || l.Phase != history.Forward {
 		return 0
 	}
 	return neededFrom(h, opts, l.Depth)

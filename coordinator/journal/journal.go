@@ -248,7 +248,7 @@ func (r *reading) apply(entry []byte) error {
 		s, err := specOf(e.Spec)
 		*spec = s
 		past.SetKeep(s.Keep)
-		past.SetDivided(s.Store == history.DividedTable)
+		history.SetDivided(past, s.Store == history.DividedTable)
 		r.moduleBytes = int(e.Spec.GetModuleBytes())
 		return err
 	case *everystatev1.JournalEntry_ModuleChunk:

@@ -355,7 +355,7 @@ func TestRefused(t *testing.T) {
 		{"good end", end(func(*everystatev1.PhaseEnd) {}), ""},
 		{"good spec", spec(func(*everystatev1.RunSpec) {}), ""},
 
-		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 5 }), "journal entry 0: the run has format version 5; this program reads versions 1 to 5"},
+		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 6 }), "journal entry 0: the run has format version 6; this program reads versions 1 to 5"},
 		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads versions 1 to 5"},
 		{"no partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 0 }), "journal entry 0: 0 partitions"},
 		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},

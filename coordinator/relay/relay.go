@@ -118,6 +118,7 @@ func (src *source) open(ctx context.Context, req *everystatev1.ReadLayerRequest)
 	stream, err := src.Client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
 		Run: req.GetRun(), RunIdentity: req.GetRunIdentity(), Reader: req.GetReader(), Keeper: src.Name,
 		Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(), Partitions: src.parts,
+		Table: req.GetTable(),
 	})
 	if err != nil {
 		return src.Explain(err)

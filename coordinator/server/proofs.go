@@ -7,6 +7,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/prove"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/table/divided"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 )
@@ -37,6 +38,9 @@ func (s *proofService) proof(req *everystatev1.ProveRunRequest) (p prove.Proof, 
 	layers := r.job.past().Layers(history.Forward)
 	if r.spec.Keep.Frontier {
 		return p, status.Error(codes.FailedPrecondition, frontier.ErrNoProof.Error())
+	}
+	if r.spec.Store == history.DividedTable {
+		return p, status.Error(codes.FailedPrecondition, divided.ErrNoProof.Error())
 	}
 	if req.GetEntries() > uint64(len(r.log)) || len(layers) == 0 {
 		return p, status.Errorf(codes.FailedPrecondition, "run %s has other layers by now", r.name)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -124,6 +125,20 @@ func (s *recordService) FindRecord(ctx context.Context, req *everystatev1.FindRe
 	return res, keepers[0].Explain(err)
 }
 
+// FindDepths asks the workers that keep the partitions.
+func (s *recordService) FindDepths(ctx context.Context, req *everystatev1.FindDepthsRequest) (*everystatev1.FindDepthsResponse, error) {
+	if err := layerstream.CheckDepths(req); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	parts := slices.Compact(slices.Sorted(slices.Values(req.GetPartitions())))
+	keepers, id, err := s.keepers(question{req.GetRun(), req.GetRunIdentity(), req.GetPhase(), req.GetDepth(), req.GetEpoch(), parts})
+	if err != nil {
+		return nil, err
+	}
+	req.RunIdentity, req.Reader = id, s.reader()
+	return relay.Depths(ctx, req, parts, keepers)
+}
+
 // ReadLayer reads from all workers that keep some of the partitions at the same time,
 // and sends the blocks in the order of the partitions.
 func (s *recordService) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
@@ -137,5 +152,6 @@ func (s *recordService) ReadLayer(req *everystatev1.ReadLayerRequest, out everys
 	}
 	return relay.Layer(out.Context(), &everystatev1.ReadLayerRequest{
 		Run: req.GetRun(), RunIdentity: id, Reader: s.reader(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(), Partitions: parts,
+		Table: req.GetTable(),
 	}, keepers, out.Send)
 }

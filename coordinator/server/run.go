@@ -58,7 +58,7 @@ func makeRun(server *Server, dir, name string, spec history.Spec, want history.W
 	}
 	r := &run{server: server, name: name, fs: server.opts.FS, dir: dir, store: st, spec: spec}
 	r.history.SetKeep(spec.Keep)
-	r.history.SetDivided(spec.Store == history.DividedTable)
+	history.SetDivided(&r.history, spec.Store == history.DividedTable)
 	r.control = control{Submitted: time.Now().UTC(), State: history.Queued, Want: want}
 	r.job = newJob(r)
 	for _, entry := range journal.Begin(spec) {

@@ -65,6 +65,9 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 				return nil, status.Errorf(codes.FailedPrecondition, "run %s: %v", r.name, err)
 			}
 		}
+		if v := req.GetSpec().GetFormatVersion(); v == journal.DividedVersion && r.spec.Store != history.DividedTable {
+			return nil, status.Errorf(codes.FailedPrecondition, "run %s keeps layers, which cannot be changed: leave --store out, or choose another name with --name NAME", r.name)
+		}
 		if err := r.job.refuses(wire.WantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.FailedPrecondition, err.Error())
 		}

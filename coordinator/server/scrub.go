@@ -67,7 +67,10 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 		b.foundAll()
 	}
 	now := b.run.job.past()
-	b.assign(slices.DeleteFunc(lost, func(o journal.LayerObject) bool { return now.Dropped(history.Layer{Phase: o.Phase, Depth: o.Depth}) }))
+	b.assign(slices.DeleteFunc(lost, func(o journal.LayerObject) bool {
+		l := history.Layer{Phase: o.Phase, Depth: o.Depth}
+		return now.Dropped(l) || history.InTable(now, l) // no worker has its records
+	}))
 	if !l.Asked {
 		l.Passes++
 	}

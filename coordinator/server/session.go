@@ -197,7 +197,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 func (s *sessionService) dropped(m *member) (all []*everystatev1.Dropped) {
 	for _, name := range m.kept {
 		r := s.runs[name]
-		if r == nil || !r.spec.Keep.Frontier {
+		if r == nil || !r.spec.Keep.Frontier && r.spec.Store != history.DividedTable {
 			continue
 		}
 		h := r.job.past()

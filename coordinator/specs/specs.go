@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
@@ -67,6 +68,12 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	spec := history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}
 	if spec.Keep, err = journal.KeepOf(m); err != nil {
 		return history.Spec{}, err
+	}
+	if m.GetFormatVersion() == journal.DividedVersion {
+		spec.Store = history.DividedTable
+		if err := divided.Check(b.Puzzle, partitions); err != nil {
+			return history.Spec{}, err
+		}
 	}
 	return spec, frontier.Check(spec, b.Puzzle)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
@@ -380,6 +381,9 @@ func (r *Run) use(board puzzle.Board) error {
 	r.board, r.scheme = board, scheme
 	if !history.BeginsAs(&r.history, board.Puzzle) {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherKeys)
+	}
+	if r.spec.Store == history.DividedTable {
+		return fmt.Errorf("%s: %w", r.dir, divided.ErrOnCluster)
 	}
 	if err := frontier.Check(r.spec, board.Puzzle); err != nil || r.spec.Store != history.Table {
 		return err

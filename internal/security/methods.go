@@ -35,6 +35,7 @@ var methods = map[string]access{
 
 	"/everystate.v1.RecordService/FindRecord": records,
 	"/everystate.v1.RecordService/ReadLayer":  records,
+	"/everystate.v1.RecordService/FindDepths": records,
 
 	"/everystate.v1.ProofService/ProveRun":          readers,
 	"/everystate.v1.ProofService/ProveShare":        {roles: []Role{Coordinator}},

@@ -53,6 +53,7 @@ var allowed = map[string]string{
 	"GetJournal":  "viewer operator",
 	"FindRecord":  "viewer operator worker coordinator",
 	"ReadLayer":   "viewer operator worker coordinator",
+	"FindDepths":  "viewer operator worker coordinator",
 	"Synchronize": "worker",
 	"Send":        "worker",
 

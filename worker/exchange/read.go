@@ -30,19 +30,25 @@ type Reading struct {
 func ReadLayer(ctx context.Context, client everystatev1.RecordServiceClient, from Reading, id store.SegmentID, parts []uint32,
 	f func(part uint32, block []byte) error,
 ) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the stream if f fails
 	for some := range slices.Chunk(parts, layerstream.PartsMax) {
-		stream, err := client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
+		err := ReadStream(ctx, client, &everystatev1.ReadLayerRequest{
 			Run: from.Run, RunIdentity: wire.Identity(from.Identity), Reader: from.Reader, Keeper: from.Keeper,
 			Phase: wire.Phase(history.Phase(id.Phase)), Depth: id.Layer, Epoch: uint64(id.Epoch), Partitions: some,
-		})
+		}, f)
 		if err != nil {
-			return err
-		}
-		if err := layerstream.NewReader(stream.Recv, some).All(f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ReadStream is ReadLayer for one request.
+func ReadStream(ctx context.Context, client everystatev1.RecordServiceClient, req *everystatev1.ReadLayerRequest, f func(part uint32, block []byte) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the stream if f fails
+	stream, err := client.ReadLayer(ctx, req)
+	if err != nil {
+		return err
+	}
+	return layerstream.NewReader(stream.Recv, req.GetPartitions()).All(f)
 }

@@ -134,6 +134,9 @@ func firstLost(missing []missingShare) error {
 // damage, so that they are restored.
 func (h *holds) weed(ctx context.Context, run *assigned) error {
 	h.of = nil
+	if err := weedTable(ctx, h.run.table, run); err != nil {
+		return err
+	}
 	for _, layers := range run.layers {
 		for _, l := range layers {
 			for p, states := range l.PartStates {

@@ -43,16 +43,19 @@ func (e *engine) removeDropped(kept *keptRun, d dropped, gathered func(history.S
 		return nil
 	}
 	keep := history.Keep{Frontier: true, Named: history.DepthsOf(kept.spec.GetKeptLayers())}
+	if kept.table != nil {
+		return e.addToTable(kept, was, d, gathered, now)
+	}
 	spans := history.DroppedSpans(keep, was.keptFrom, d.keptFrom)
 	var states int64
 	for _, span := range spans {
 		states += gathered(span)
 	}
-	if states < dropGather && !now {
+	if states < e.gatherStates && !now {
 		return nil
 	}
 	for _, span := range spans {
-		if err := store.DropLayers(kept.store, forward, span.First, span.End, states >= dropGather); err != nil {
+		if err := store.DropLayers(kept.store, forward, span.First, span.End, states >= e.gatherStates); err != nil {
 			return err
 		}
 	}
@@ -64,6 +67,9 @@ func (e *engine) removeDropped(kept *keptRun, d dropped, gathered func(history.S
 // needs.
 func (e *engine) removeOwn(run *assigned, d dropped, own []partition.ID) error {
 	d.keptFrom = min(d.keptFrom, run.keptFrom)
+	if err := e.holds.checkTable(run, own); err != nil {
+		return err
+	}
 	return e.removeDropped(e.kept, d, func(span history.Span) (states int64) {
 		for _, l := range run.layers[forward][span.First:span.End] {
 			for _, part := range own {

@@ -35,6 +35,8 @@ type engine struct {
 	lanesMax    int
 	memoryBytes int64
 
+	gatherStates int64 // of layers that a run no longer needs, until they are removed
+
 	// receiver takes what other workers send for the attempt under way.
 	receiver exchange.Current[receiver]
 	// broken is set when a store has met an error that it cannot survive.

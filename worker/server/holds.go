@@ -63,6 +63,9 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	if err != nil || len(missing) == 0 {
 		return err
 	}
+	if missing, err = h.fetchTables(ctx, run, missing); err != nil {
+		return err
+	}
 	if err := h.get(ctx, run, missing, records); err != nil {
 		return err
 	}
@@ -132,11 +135,18 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 	}
 	var missing []missingShare
 	for depth := first; depth < len(layers); depth++ {
-		if run.drops(phase, depth) {
+		if run.drops(phase, depth) && h.run.table == nil {
 			h.has(phase, depth, from.parts)
 			continue
 		}
 		absent, err := h.absent(phase, depth, layers[depth], from.parts)
+		if err == nil && run.drops(phase, depth) {
+			absent = slices.DeleteFunc(absent, func(p uint32) bool {
+				covered, sound := covers(h.run.table, run, p)
+				return sound && uint32(depth) < covered
+			})
+			h.has(phase, depth, slices.DeleteFunc(slices.Clone(from.parts), func(p uint32) bool { return slices.Contains(absent, p) }))
+		}
 		if err != nil {
 			return nil, err
 		}

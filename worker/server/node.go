@@ -131,7 +131,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	e := &engine{
 		removed: make(map[string]dropped),
 		desk:    newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
-		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
+		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes, gatherStates: opts.GatherStates,
 		door: &doorman{self: name, stats: opts.Stats, log: opts.Log},
 	}
 	bounded := limits.Listen(listener, connectionsMax, func(caller string) {

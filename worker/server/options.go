@@ -62,6 +62,10 @@ type Options struct {
 	// Lanes is the number of workers side by side. Zero means one per core.
 	Lanes int
 
+	// GatherStates is how many states of layers that a run no longer needs are left until
+	// they are removed or put into its table. Zero means 262,144.
+	GatherStates int64
+
 	// MemoryBytes is the memory budget, at least MemoryMin. The caller sets the
 	// runtime's memory limit.
 	MemoryBytes int64
@@ -131,6 +135,9 @@ type Stats struct {
 }
 
 func (o *Options) ensureDefaults() {
+	if o.GatherStates == 0 {
+		o.GatherStates = dropGather
+	}
 	if o.ScrubBytes == 0 {
 		o.ScrubBytes = ScrubBytes
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
+	"github.com/everystate/everystate/worker/depths"
 )
 
 // recordServer is the RecordService of a worker. It knows what is stored here,
@@ -60,7 +61,11 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 	defer s.give(run)
 	out := layerstream.NewSender(stream.Send)
 	for _, part := range parts {
-		if err := sendPart(stream.Context(), out, run, id, part); err != nil {
+		send := sendPart
+		if req.GetTable() {
+			send = sendTable
+		}
+		if err := send(stream.Context(), out, run, id, part); err != nil {
 			s.stores.noteDamage(run.name, err)
 			return statusOf(err)
 		}
@@ -147,6 +152,8 @@ func statusOf(err error) error {
 		return status.Error(codes.NotFound, err.Error())
 	case store.IsCorruption(err):
 		return status.Error(codes.DataLoss, err.Error())
+	case errors.Is(err, depths.ErrAhead):
+		return status.Error(codes.FailedPrecondition, err.Error())
 	}
 	return status.Error(codes.Internal, err.Error())
 }

@@ -22,15 +22,18 @@ import (
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/exchange"
 	"github.com/everystate/everystate/worker/mend"
 )
 
 // formatVersion is the version of the stored bytes and of the mix that this code reads
-// and writes: docs/FORMAT.md. In a run of frontierVersion layers are dropped.
+// and writes: docs/FORMAT.md. In a run of frontierVersion layers are dropped, in one of
+// dividedVersion they are put into a table.
 const (
 	formatVersion   = 1
 	frontierVersion = 3
+	dividedVersion  = 5
 )
 
 // openMax is the number of stores kept open, unless more are in use.
@@ -48,6 +51,9 @@ type keptRun struct {
 	puzzle puzzle.Puzzle
 	scheme partition.Scheme
 	shape  store.Shape
+
+	// table is this worker's share of the run's table; nil unless it has one.
+	table *depths.Table
 
 	// session is the last one in which an attempt was begun, according to the journal.
 	session uint32
@@ -388,8 +394,9 @@ func (k *keptRun) keepModule() error {
 
 // understand parses the puzzle of the spec.
 func (k *keptRun) understand() error {
-	if v := k.spec.GetFormatVersion(); v != formatVersion && v != frontierVersion {
-		return fmt.Errorf("has format version %d; this program reads versions %d and %d", v, formatVersion, frontierVersion)
+	v := k.spec.GetFormatVersion()
+	if v != formatVersion && v != frontierVersion && v != dividedVersion {
+		return fmt.Errorf("has format version %d; this program reads versions %d, %d and %d", v, formatVersion, frontierVersion, dividedVersion)
 	}
 	board, err := wasm.ReadStored(k.spec.GetText(), string(k.module))
 	if err != nil {
@@ -403,7 +410,13 @@ func (k *keptRun) understand() error {
 		return err
 	}
 	k.shape = worker.ShapeOf(k.scheme)
-	return nil
+	if v == dividedVersion {
+		if !k.scheme.Narrow() {
+			return errors.New("divides a table, but its records have several words")
+		}
+		k.table, err = depths.Open(k.store, forward, k.scheme, k.shape)
+	}
+	return err
 }
 
 // sameRun reports whether two specs are of one run. The name, which is for people, is

@@ -45,7 +45,7 @@ func (t *Tables) linkOf(p history.Phase, key uint64) (puzzle.Move, int, error) {
 // glanceAt returns a glance at the table of a phase, or nil if it has to be read whole, if
 // only to find out what is wrong with it. The caller holds t.mu.
 func (t *Tables) glanceAt(p history.Phase) *glance {
-	if !t.puzzle.Layout().Reversible {
+	if t.given != nil || !t.puzzle.Layout().Reversible {
 		return nil
 	}
 	locator := t.locator()

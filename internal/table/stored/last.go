@@ -132,6 +132,9 @@ func (t *Tables) lastHead(p history.Phase, depth uint32, n int) []byte {
 // readLast reads the last layers of a phase: none if they were not kept, a
 // *store.CorruptionError if they are damaged.
 func (t *Tables) readLast(p history.Phase) ([]*sorted, error) {
+	if t.given != nil {
+		return nil, nil
+	}
 	committed := t.history.Layers(p)
 	depth := committed[len(committed)-1].Depth
 	path := t.lastPath(p, depth)

@@ -38,6 +38,7 @@ type Tables struct {
 	fs      vfs.FS
 	dir     string
 	history *history.History
+	given   *table.Table // nil unless Give has set it
 
 	puzzle puzzle.Puzzle
 	scheme partition.Scheme
@@ -338,6 +339,9 @@ func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges i
 func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
 	if err := t.Prepare(); err != nil {
 		return nil, 0, err
+	}
+	if t.given != nil {
+		return t.readGiven()
 	}
 	layers := t.history.Layers(p)
 	depth := layers[len(layers)-1].Depth

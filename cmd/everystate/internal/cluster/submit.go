@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/store/naming"
 )
@@ -26,7 +28,7 @@ type submit struct {
 	read   boards.Reading
 	keep   runs.KeepFlag
 
-	name              string
+	name, store       string
 	partitions        int
 	wait, json, quiet bool
 }
@@ -55,6 +57,8 @@ waiting; the run continues.`,
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for a single board (default: the board's, or the file's)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: the coordinator's)")
 	f.keep.Flag(cmd)
+	flags.StringVar(&f.store, "store", "", "how a new run keeps its states: `STORE` layers, or table, two bits a state, divided among the workers (default layers)")
+	shell.Complete(cmd, "store", cobra.ShellCompDirectiveNoFileComp, storeWords)
 	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, then print what explore prints")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
@@ -100,11 +104,17 @@ func (f *submit) check(cmd *cobra.Command) error {
 			return exit.Usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
 		}
 	}
+	if cmd.Flags().Changed("store") && !slices.Contains(storeWords(), f.store) {
+		return exit.Usagef(cmd, "--store %q: must be layers or table%s", f.store, shell.Meant(f.store, storeWords()))
+	}
 	if cmd.Flags().Changed("name") && !naming.IsRun(f.name) {
 		return exit.Usagef(cmd, "--name %q: must be 1 to %d bytes of letters, digits, '-', '_' and '.', not beginning with '.'", f.name, naming.RunBytesMax)
 	}
 	return nil
 }
+
+// storeWords returns the values of --store.
+func storeWords() []string { return []string{"layers", "table"} }
 
 func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
 	for i := range jobs {
@@ -122,6 +132,12 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		}
 		if f.keep.Keep != nil {
 			spec.Keep = *f.keep.Keep
+		}
+		if f.store == "table" {
+			spec.Store = history.DividedTable
+		}
+		if err := frontier.Refuses(spec, want); err != nil {
+			return exit.Errorf(exit.Usage, "%v", err)
 		}
 		s, err := c.Submit(cmd.Context(), jobs[i].Name, spec, want)
 		at := runs.Remote{Addr: c.Addr(), Name: jobs[i].Name}

@@ -258,6 +258,10 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 	if err != nil {
 		return verified{}, err
 	}
+	if d := r.Divided(); d != nil {
+		checked, err = verifyDivided(env, cmd, r, d, f)
+		return checked, cmp.Or(err, r.Close())
+	}
 	if f.complete {
 		if checked, err = f.inPlace(env, cmd, r); !errors.Is(err, client.ErrCannotProve) {
 			return checked, cmp.Or(err, r.Close())

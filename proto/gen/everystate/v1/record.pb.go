@@ -334,7 +334,8 @@ type LayerRecord struct {
 	// From this record on, the states of the phase's layers above this depth are
 	// dropped, except those that the spec keeps: no later layer needs them. Their
 	// records stay. Never less than in the record before, at most depth; 0 where nothing
-	// is dropped, and so in PHASE_GOAL and in every run of another format version than 3.
+	// is dropped, and so in PHASE_GOAL and in every run of another format version than 3
+	// and 5. In a run of version 5 the states are in the table instead.
 	KeptFrom uint32 `protobuf:"varint,14,opt,name=kept_from,json=keptFrom,proto3" json:"kept_from,omitempty"`
 	// Some states of the layer: those with the least mixed keys, at most 16, in that
 	// order. Only in PHASE_FORWARD of runs of format version 3, which drop states. There may

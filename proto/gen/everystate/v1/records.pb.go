@@ -222,6 +222,164 @@ func (x *FindRecordResponse) GetRecord() []uint64 {
 	return nil
 }
 
+type FindDepthsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	Phase Phase                  `protobuf:"varint,2,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
+	// The last layer that the caller knows of, and the attempt that wrote it.
+	Depth uint32 `protobuf:"varint,3,opt,name=depth,proto3" json:"depth,omitempty"`
+	Epoch uint64 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	// See ReadLayerRequest.
+	RunIdentity []byte `protobuf:"bytes,5,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	Reader      string `protobuf:"bytes,6,opt,name=reader,proto3" json:"reader,omitempty"`
+	Keeper      string `protobuf:"bytes,7,opt,name=keeper,proto3" json:"keeper,omitempty"`
+	// The states, 1 to 16,384: the partition of each, and a record of one word with its key,
+	// whose link does not matter. That is 10 bytes for each, or 160 KiB.
+	Partitions    []uint32 `protobuf:"varint,8,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
+	Records       []uint64 `protobuf:"fixed64,9,rep,packed,name=records,proto3" json:"records,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindDepthsRequest) Reset() {
+	*x = FindDepthsRequest{}
+	mi := &file_everystate_v1_records_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindDepthsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindDepthsRequest) ProtoMessage() {}
+
+func (x *FindDepthsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_records_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindDepthsRequest.ProtoReflect.Descriptor instead.
+func (*FindDepthsRequest) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_records_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *FindDepthsRequest) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *FindDepthsRequest) GetPhase() Phase {
+	if x != nil {
+		return x.Phase
+	}
+	return Phase_PHASE_UNSPECIFIED
+}
+
+func (x *FindDepthsRequest) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *FindDepthsRequest) GetEpoch() uint64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *FindDepthsRequest) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *FindDepthsRequest) GetReader() string {
+	if x != nil {
+		return x.Reader
+	}
+	return ""
+}
+
+func (x *FindDepthsRequest) GetKeeper() string {
+	if x != nil {
+		return x.Keeper
+	}
+	return ""
+}
+
+func (x *FindDepthsRequest) GetPartitions() []uint32 {
+	if x != nil {
+		return x.Partitions
+	}
+	return nil
+}
+
+func (x *FindDepthsRequest) GetRecords() []uint64 {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
+type FindDepthsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One byte for each state: one more than its depth modulo three, 0 if it has not been
+	// found.
+	Depths        []byte `protobuf:"bytes,1,opt,name=depths,proto3" json:"depths,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindDepthsResponse) Reset() {
+	*x = FindDepthsResponse{}
+	mi := &file_everystate_v1_records_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindDepthsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindDepthsResponse) ProtoMessage() {}
+
+func (x *FindDepthsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_records_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindDepthsResponse.ProtoReflect.Descriptor instead.
+func (*FindDepthsResponse) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_records_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *FindDepthsResponse) GetDepths() []byte {
+	if x != nil {
+		return x.Depths
+	}
+	return nil
+}
+
 type ReadLayerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
@@ -236,16 +394,21 @@ type ReadLayerRequest struct {
 	// that does not know it; and, in calls to a worker, the name of the caller and of the
 	// worker it means. A worker that keeps another run under this name, or has
 	// another name, refuses with FAILED_PRECONDITION.
-	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
-	Reader        string `protobuf:"bytes,7,opt,name=reader,proto3" json:"reader,omitempty"`
-	Keeper        string `protobuf:"bytes,8,opt,name=keeper,proto3" json:"keeper,omitempty"`
+	RunIdentity []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	Reader      string `protobuf:"bytes,7,opt,name=reader,proto3" json:"reader,omitempty"`
+	Keeper      string `protobuf:"bytes,8,opt,name=keeper,proto3" json:"keeper,omitempty"`
+	// Instead of the layer: all layers of the phase up to and including it, of a run of
+	// format version 5. The records are those of its table, a state and its depth modulo
+	// three, whether the layers are in the table or not. A worker whose table has later
+	// layers too refuses with FAILED_PRECONDITION.
+	Table         bool `protobuf:"varint,9,opt,name=table,proto3" json:"table,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReadLayerRequest) Reset() {
 	*x = ReadLayerRequest{}
-	mi := &file_everystate_v1_records_proto_msgTypes[3]
+	mi := &file_everystate_v1_records_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -257,7 +420,7 @@ func (x *ReadLayerRequest) String() string {
 func (*ReadLayerRequest) ProtoMessage() {}
 
 func (x *ReadLayerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_records_proto_msgTypes[3]
+	mi := &file_everystate_v1_records_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -270,7 +433,7 @@ func (x *ReadLayerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadLayerRequest.ProtoReflect.Descriptor instead.
 func (*ReadLayerRequest) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_records_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_records_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ReadLayerRequest) GetRun() string {
@@ -329,6 +492,13 @@ func (x *ReadLayerRequest) GetKeeper() string {
 	return ""
 }
 
+func (x *ReadLayerRequest) GetTable() bool {
+	if x != nil {
+		return x.Table
+	}
+	return false
+}
+
 // PartBlock is a block of a partition.
 type PartBlock struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -344,7 +514,7 @@ type PartBlock struct {
 
 func (x *PartBlock) Reset() {
 	*x = PartBlock{}
-	mi := &file_everystate_v1_records_proto_msgTypes[4]
+	mi := &file_everystate_v1_records_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -356,7 +526,7 @@ func (x *PartBlock) String() string {
 func (*PartBlock) ProtoMessage() {}
 
 func (x *PartBlock) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_records_proto_msgTypes[4]
+	mi := &file_everystate_v1_records_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -369,7 +539,7 @@ func (x *PartBlock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PartBlock.ProtoReflect.Descriptor instead.
 func (*PartBlock) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_records_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_records_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PartBlock) GetPartition() uint32 {
@@ -399,7 +569,7 @@ type ReadLayerResponse struct {
 
 func (x *ReadLayerResponse) Reset() {
 	*x = ReadLayerResponse{}
-	mi := &file_everystate_v1_records_proto_msgTypes[5]
+	mi := &file_everystate_v1_records_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -411,7 +581,7 @@ func (x *ReadLayerResponse) String() string {
 func (*ReadLayerResponse) ProtoMessage() {}
 
 func (x *ReadLayerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_records_proto_msgTypes[5]
+	mi := &file_everystate_v1_records_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -424,7 +594,7 @@ func (x *ReadLayerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadLayerResponse.ProtoReflect.Descriptor instead.
 func (*ReadLayerResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_records_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_records_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ReadLayerResponse) GetBlocks() []*PartBlock {
@@ -452,7 +622,21 @@ const file_everystate_v1_records_proto_rawDesc = "" +
 	"\x04part\x18\x01 \x01(\v2\x18.everystate.v1.LayerPartR\x04part\x12\x16\n" +
 	"\x06record\x18\x02 \x03(\x06R\x06record\",\n" +
 	"\x12FindRecordResponse\x12\x16\n" +
-	"\x06record\x18\x01 \x03(\x06R\x06record\"\xef\x01\n" +
+	"\x06record\x18\x01 \x03(\x06R\x06record\"\x8a\x02\n" +
+	"\x11FindDepthsRequest\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
+	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
+	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x14\n" +
+	"\x05epoch\x18\x04 \x01(\x04R\x05epoch\x12!\n" +
+	"\frun_identity\x18\x05 \x01(\fR\vrunIdentity\x12\x16\n" +
+	"\x06reader\x18\x06 \x01(\tR\x06reader\x12\x16\n" +
+	"\x06keeper\x18\a \x01(\tR\x06keeper\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\b \x03(\rR\n" +
+	"partitions\x12\x18\n" +
+	"\arecords\x18\t \x03(\x06R\arecords\",\n" +
+	"\x12FindDepthsResponse\x12\x16\n" +
+	"\x06depths\x18\x01 \x01(\fR\x06depths\"\x85\x02\n" +
 	"\x10ReadLayerRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -463,16 +647,19 @@ const file_everystate_v1_records_proto_rawDesc = "" +
 	"partitions\x12!\n" +
 	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\x12\x16\n" +
 	"\x06reader\x18\a \x01(\tR\x06reader\x12\x16\n" +
-	"\x06keeper\x18\b \x01(\tR\x06keeper\"?\n" +
+	"\x06keeper\x18\b \x01(\tR\x06keeper\x12\x14\n" +
+	"\x05table\x18\t \x01(\bR\x05table\"?\n" +
 	"\tPartBlock\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\fR\x05block\"E\n" +
 	"\x11ReadLayerResponse\x120\n" +
-	"\x06blocks\x18\x01 \x03(\v2\x18.everystate.v1.PartBlockR\x06blocks2\xb4\x01\n" +
+	"\x06blocks\x18\x01 \x03(\v2\x18.everystate.v1.PartBlockR\x06blocks2\x87\x02\n" +
 	"\rRecordService\x12Q\n" +
 	"\n" +
 	"FindRecord\x12 .everystate.v1.FindRecordRequest\x1a!.everystate.v1.FindRecordResponse\x12P\n" +
-	"\tReadLayer\x12\x1f.everystate.v1.ReadLayerRequest\x1a .everystate.v1.ReadLayerResponse0\x01BGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
+	"\tReadLayer\x12\x1f.everystate.v1.ReadLayerRequest\x1a .everystate.v1.ReadLayerResponse0\x01\x12Q\n" +
+	"\n" +
+	"FindDepths\x12 .everystate.v1.FindDepthsRequest\x1a!.everystate.v1.FindDepthsResponseBGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
 
 var (
 	file_everystate_v1_records_proto_rawDescOnce sync.Once
@@ -486,30 +673,35 @@ func file_everystate_v1_records_proto_rawDescGZIP() []byte {
 	return file_everystate_v1_records_proto_rawDescData
 }
 
-var file_everystate_v1_records_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_everystate_v1_records_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_everystate_v1_records_proto_goTypes = []any{
 	(*LayerPart)(nil),          // 0: everystate.v1.LayerPart
 	(*FindRecordRequest)(nil),  // 1: everystate.v1.FindRecordRequest
 	(*FindRecordResponse)(nil), // 2: everystate.v1.FindRecordResponse
-	(*ReadLayerRequest)(nil),   // 3: everystate.v1.ReadLayerRequest
-	(*PartBlock)(nil),          // 4: everystate.v1.PartBlock
-	(*ReadLayerResponse)(nil),  // 5: everystate.v1.ReadLayerResponse
-	(Phase)(0),                 // 6: everystate.v1.Phase
+	(*FindDepthsRequest)(nil),  // 3: everystate.v1.FindDepthsRequest
+	(*FindDepthsResponse)(nil), // 4: everystate.v1.FindDepthsResponse
+	(*ReadLayerRequest)(nil),   // 5: everystate.v1.ReadLayerRequest
+	(*PartBlock)(nil),          // 6: everystate.v1.PartBlock
+	(*ReadLayerResponse)(nil),  // 7: everystate.v1.ReadLayerResponse
+	(Phase)(0),                 // 8: everystate.v1.Phase
 }
 var file_everystate_v1_records_proto_depIdxs = []int32{
-	6, // 0: everystate.v1.LayerPart.phase:type_name -> everystate.v1.Phase
+	8, // 0: everystate.v1.LayerPart.phase:type_name -> everystate.v1.Phase
 	0, // 1: everystate.v1.FindRecordRequest.part:type_name -> everystate.v1.LayerPart
-	6, // 2: everystate.v1.ReadLayerRequest.phase:type_name -> everystate.v1.Phase
-	4, // 3: everystate.v1.ReadLayerResponse.blocks:type_name -> everystate.v1.PartBlock
-	1, // 4: everystate.v1.RecordService.FindRecord:input_type -> everystate.v1.FindRecordRequest
-	3, // 5: everystate.v1.RecordService.ReadLayer:input_type -> everystate.v1.ReadLayerRequest
-	2, // 6: everystate.v1.RecordService.FindRecord:output_type -> everystate.v1.FindRecordResponse
-	5, // 7: everystate.v1.RecordService.ReadLayer:output_type -> everystate.v1.ReadLayerResponse
-	6, // [6:8] is the sub-list for method output_type
-	4, // [4:6] is the sub-list for method input_type
-	4, // [4:4] is the sub-list for extension type_name
-	4, // [4:4] is the sub-list for extension extendee
-	0, // [0:4] is the sub-list for field type_name
+	8, // 2: everystate.v1.FindDepthsRequest.phase:type_name -> everystate.v1.Phase
+	8, // 3: everystate.v1.ReadLayerRequest.phase:type_name -> everystate.v1.Phase
+	6, // 4: everystate.v1.ReadLayerResponse.blocks:type_name -> everystate.v1.PartBlock
+	1, // 5: everystate.v1.RecordService.FindRecord:input_type -> everystate.v1.FindRecordRequest
+	5, // 6: everystate.v1.RecordService.ReadLayer:input_type -> everystate.v1.ReadLayerRequest
+	3, // 7: everystate.v1.RecordService.FindDepths:input_type -> everystate.v1.FindDepthsRequest
+	2, // 8: everystate.v1.RecordService.FindRecord:output_type -> everystate.v1.FindRecordResponse
+	7, // 9: everystate.v1.RecordService.ReadLayer:output_type -> everystate.v1.ReadLayerResponse
+	4, // 10: everystate.v1.RecordService.FindDepths:output_type -> everystate.v1.FindDepthsResponse
+	8, // [8:11] is the sub-list for method output_type
+	5, // [5:8] is the sub-list for method input_type
+	5, // [5:5] is the sub-list for extension type_name
+	5, // [5:5] is the sub-list for extension extendee
+	0, // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_records_proto_init() }
@@ -524,7 +716,7 @@ func file_everystate_v1_records_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_records_proto_rawDesc), len(file_everystate_v1_records_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

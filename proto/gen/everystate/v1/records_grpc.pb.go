@@ -21,6 +21,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	RecordService_FindRecord_FullMethodName = "/everystate.v1.RecordService/FindRecord"
 	RecordService_ReadLayer_FullMethodName  = "/everystate.v1.RecordService/ReadLayer"
+	RecordService_FindDepths_FullMethodName = "/everystate.v1.RecordService/FindDepths"
 )
 
 // RecordServiceClient is the client API for RecordService service.
@@ -52,6 +53,10 @@ type RecordServiceClient interface {
 	// at the same time, and holds of each in memory no more than one message and the
 	// transport's flow-control window.
 	ReadLayer(ctx context.Context, in *ReadLayerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadLayerResponse], error)
+	// FindDepths looks up how deep states are, modulo three, in a run of format version 5,
+	// whether the layers are in its table or not. A worker also finds states of the layer
+	// being made.
+	FindDepths(ctx context.Context, in *FindDepthsRequest, opts ...grpc.CallOption) (*FindDepthsResponse, error)
 }
 
 type recordServiceClient struct {
@@ -91,6 +96,16 @@ func (c *recordServiceClient) ReadLayer(ctx context.Context, in *ReadLayerReques
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type RecordService_ReadLayerClient = grpc.ServerStreamingClient[ReadLayerResponse]
 
+func (c *recordServiceClient) FindDepths(ctx context.Context, in *FindDepthsRequest, opts ...grpc.CallOption) (*FindDepthsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindDepthsResponse)
+	err := c.cc.Invoke(ctx, RecordService_FindDepths_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // RecordServiceServer is the server API for RecordService service.
 // All implementations must embed UnimplementedRecordServiceServer
 // for forward compatibility.
@@ -120,6 +135,10 @@ type RecordServiceServer interface {
 	// at the same time, and holds of each in memory no more than one message and the
 	// transport's flow-control window.
 	ReadLayer(*ReadLayerRequest, grpc.ServerStreamingServer[ReadLayerResponse]) error
+	// FindDepths looks up how deep states are, modulo three, in a run of format version 5,
+	// whether the layers are in its table or not. A worker also finds states of the layer
+	// being made.
+	FindDepths(context.Context, *FindDepthsRequest) (*FindDepthsResponse, error)
 	mustEmbedUnimplementedRecordServiceServer()
 }
 
@@ -135,6 +154,9 @@ func (UnimplementedRecordServiceServer) FindRecord(context.Context, *FindRecordR
 }
 func (UnimplementedRecordServiceServer) ReadLayer(*ReadLayerRequest, grpc.ServerStreamingServer[ReadLayerResponse]) error {
 	return status.Error(codes.Unimplemented, "method ReadLayer not implemented")
+}
+func (UnimplementedRecordServiceServer) FindDepths(context.Context, *FindDepthsRequest) (*FindDepthsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindDepths not implemented")
 }
 func (UnimplementedRecordServiceServer) mustEmbedUnimplementedRecordServiceServer() {}
 func (UnimplementedRecordServiceServer) testEmbeddedByValue()                       {}
@@ -186,6 +208,24 @@ func _RecordService_ReadLayer_Handler(srv interface{}, stream grpc.ServerStream)
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type RecordService_ReadLayerServer = grpc.ServerStreamingServer[ReadLayerResponse]
 
+func _RecordService_FindDepths_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindDepthsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecordServiceServer).FindDepths(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecordService_FindDepths_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecordServiceServer).FindDepths(ctx, req.(*FindDepthsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // RecordService_ServiceDesc is the grpc.ServiceDesc for RecordService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -196,6 +236,10 @@ var RecordService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "FindRecord",
 			Handler:    _RecordService_FindRecord_Handler,
+		},
+		{
+			MethodName: "FindDepths",
+			Handler:    _RecordService_FindDepths_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -1238,7 +1238,7 @@ type SynchronizeResponse struct {
 	// not speak it ends.
 	WireVersion uint32 `protobuf:"varint,7,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
 	// What may be removed of runs that the worker keeps, one element per run that keeps
-	// only its frontier. It is said again with every answer.
+	// only its frontier, or a table (format version 5). It is said again with every answer.
 	Dropped       []*Dropped `protobuf:"bytes,8,rep,name=dropped,proto3" json:"dropped,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

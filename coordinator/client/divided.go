@@ -1,0 +1,118 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/internal/table/divided"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// dividedRecords are the records of a run that divides a table among its workers.
+type dividedRecords struct {
+	*records
+	last history.Layer // that has been read of
+}
+
+var _ divided.Source = (*dividedRecords)(nil)
+
+// Depths asks for the depths of states, modulo three.
+func (r *dividedRecords) Depths(ctx context.Context, parts []partition.ID, recs []uint64) (found []byte, err error) {
+	for len(recs) > 0 {
+		n := min(len(recs), layerstream.DepthsMax)
+		req := &everystatev1.FindDepthsRequest{
+			Run: r.run, RunIdentity: wire.Identity(r.id), Phase: wire.Phase(history.Forward), Depth: r.last.Depth, Epoch: uint64(r.last.Epoch), Records: recs[:n],
+		}
+		for _, part := range parts[:n] {
+			req.Partitions = append(req.Partitions, uint32(part))
+		}
+		some, err := func() ([]byte, error) {
+			ctx, cancel := context.WithTimeout(ctx, callWait)
+			defer cancel()
+			res, err := r.client.records.FindDepths(ctx, req)
+			return res.GetDepths(), r.client.explain(ctx, r.run, err)
+		}()
+		if err == nil && (len(some) != n || slices.Max(some) > 3) {
+			err = fmt.Errorf("%s/%s: %d depths of %d states", r.client.addr, r.run, len(some), n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		found, parts, recs = append(found, some...), parts[n:], recs[n:]
+	}
+	return found, nil
+}
+
+// Table reads the whole table, partition by partition, and counts.
+func (r *dividedRecords) Table(ctx context.Context, f func(part partition.ID, local uint64, depth uint32) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var parts []uint32
+	for part := range r.last.PartStates {
+		parts = append(parts, uint32(part))
+	}
+	shape := store.Shape{Stride: 1, KeyBits: r.shape.KeyBits, MoveBits: 2, Codes: true}
+	next := r.stream(ctx, r.last, parts, true)
+	var recs []uint64
+	for {
+		part, block, err := next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if recs, ok = shape.DecodeBlock(recs[:0], block); !ok {
+			return r.damaged(r.last, partition.ID(part), "is not a block of a table")
+		}
+		for _, rec := range recs {
+			local, depth := rec>>shape.MoveBits, uint32(rec&3)
+			if depth > 2 || local>>shape.KeyBits != 0 {
+				return r.damaged(r.last, partition.ID(part), "is not a block of this run's table")
+			}
+			if err := f(partition.ID(part), local, depth); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Divided returns the records of a run that divides a table, or nil if it keeps layers.
+// They are kept until the journal is read again.
+func (r *Run) Divided() *divided.Records {
+	layers := r.history.Layers(history.Forward)
+	if r.spec.Store != history.DividedTable || len(layers) == 0 {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := layers[len(layers)-1]
+	if r.divided == nil || r.dividedAt != last.Epoch {
+		past := r.history
+		r.divided, r.dividedAt = &divided.Records{
+			Source: &dividedRecords{r.records(), last}, Board: r.board, Scheme: r.scheme, History: &past,
+			Workers: runtime.GOMAXPROCS(0), MemoryBytes: tableMemory(),
+		}, last.Epoch
+	}
+	return r.divided
+}
+
+// tableMemory returns how much memory a table that is read may take: half of the machine's.
+func tableMemory() int64 {
+	if total, _ := memory.Limit("/"); total > 0 {
+		return total / 2
+	}
+	return math.MaxInt64
+}
