@@ -25,6 +25,13 @@ type ledger struct {
 	// moves holds, by state, its distance; distanceMax stands for that and anything
 	// greater, 0 for states not noted.
 	moves []uint8
+
+	// The family that is being searched is not noted yet, but what is known of its states
+	// is in their space: current is its number, and index is 1 + the field of each
+	// placement of the rows that it has, in the order of numbers; 0 if it does not fit.
+	current uint64
+	space   *space
+	index   []int32
 }
 
 // A ledgerFamily is a family that was noted: its blocks, ordered by their rows, and
@@ -50,7 +57,7 @@ const (
 // open prepares the ledger for a unit, with the lines of each column. If there are
 // too many states, the ledger stays empty and keeps nothing.
 func (l *ledger) open(rows *rowSet, states uint64, columns [][]*line) {
-	l.rows = nil
+	l.rows, l.space = nil, nil
 	l.blocks, l.moves = l.blocks[:0], l.moves[:0]
 	if states > ledgerMax {
 		return
@@ -89,6 +96,18 @@ func (l *ledger) family(columns []*line) (number uint64, ok bool) {
 	return number, true
 }
 
+// begin begins a family: what is noted of its states from now on is known at once.
+func (l *ledger) begin(s *space, columns []*line, index []int32) {
+	if l.rows == nil {
+		return
+	}
+	number, ok := l.family(columns)
+	if !ok {
+		panic("rushhour: a family is not one of its unit")
+	}
+	l.current, l.space, l.index = number, s, index
+}
+
 // note records the distance of all states of a space's layer.
 func (l *ledger) note(s *space, distance int) {
 	if l.rows == nil {
@@ -118,22 +137,40 @@ func (l *ledger) extend(n int) {
 	clear(l.moves[from:])
 }
 
-// close records where the states of a space's family are.
-func (l *ledger) close(s *space, columns []*line) {
+// close ends the family that was begun, and records where its states are.
+func (l *ledger) close() {
 	if l.rows == nil {
 		return
 	}
-	number, ok := l.family(columns)
-	if !ok {
-		panic("rushhour: a family is not one of its unit")
-	}
-	from := len(l.blocks)
+	from, s := len(l.blocks), l.space
 	for i := range s.fields {
 		if at := s.noted[i]; at > 0 {
 			l.blocks = append(l.blocks, ledgerBlock{s.fields[i].rows, at - 1})
 		}
 	}
-	l.families[number] = ledgerFamily{from, len(l.blocks), s.within}
+	l.families[l.current] = ledgerFamily{from, len(l.blocks), s.within}
+	l.space = nil
+}
+
+// block returns where the states of a family are that share a placement of the rows, and
+// which columns are inner. ok is false if none is noted.
+func (l *ledger) block(number uint64, rows int32) (first int, within uint32, ok bool) {
+	if l.space != nil && number == l.current {
+		if field := l.index[rows]; field > 0 && l.space.noted[field-1] > 0 {
+			return int(l.space.noted[field-1] - 1), l.space.within, true
+		}
+		return 0, 0, false
+	}
+	family, ok := l.families[number]
+	if !ok {
+		return 0, 0, false
+	}
+	blocks := l.blocks[family.from:family.to]
+	i, ok := slices.BinarySearchFunc(blocks, rows, func(b ledgerBlock, r int32) int { return cmp.Compare(b.rows, r) })
+	if !ok {
+		return 0, 0, false
+	}
+	return int(blocks[i].first), family.inner, true
 }
 
 // distance returns the distance of a solvable state that is not a goal, 0 if it is
@@ -146,20 +183,15 @@ func (l *ledger) distance(columns []*line, at *position) int {
 	if !ok {
 		return 0
 	}
-	family, ok := l.families[number]
-	if !ok {
-		return 0
-	}
-	blocks := l.blocks[family.from:family.to]
-	i, ok := slices.BinarySearchFunc(blocks, at.rows, func(b ledgerBlock, r int32) int { return cmp.Compare(b.rows, r) })
+	to, within, ok := l.block(number, at.rows)
 	if !ok {
 		return 0
 	}
 	masks := l.rows.masks[int(at.rows)*l.size:][:l.size]
-	to, stride := int(blocks[i].first), 1
+	stride := 1
 	for _, inner := range [2]uint32{1, 0} {
 		for j, c := range columns {
-			if family.inner>>j&1 != inner {
+			if within>>j&1 != inner {
 				continue
 			}
 			set := c.fits.set[masks[j]]

@@ -216,11 +216,12 @@ func (w *worker) family() {
 			if !w.space.bindBoxes(b) {
 				panic(errTooLarge)
 			}
+			w.known.begin(&w.space, w.columns, b.index)
 		}
 		w.solve(root, states, goals)
 	}
 	if bound {
-		w.known.close(&w.space, w.columns)
+		w.known.close()
 	}
 	b.release()
 }
