@@ -154,7 +154,7 @@ func schemaOf(args []string) string {
 		switch {
 		case args[1] == "count" || args[1] == "histogram" || args[1] == "compare":
 			return "db-" + args[1]
-		case args[1] == "fetch":
+		case args[1] == "fetch" || args[1] == "merge":
 			return "sweep"
 		case has("pack"):
 			return "pack"
@@ -309,6 +309,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"checkpoints", "prune", old, "--older-than", "1d", "--yes", "--json"},
 		{"sweep", "rushhour", "--size", "4x4", "--dry-run", "--json"},
 		{"sweep", "resume", at("swept"), "--json", "-q"},
+		{"db", "merge", at("merged-sweep"), at("swept"), "--json"},
 		{"sweep", "resume", at("blocks"), "--json", "-q"},
 		{"db", "top", at("blocks"), "--json"},
 		{"db", "top", at("walls"), "--json", "-n", "1"},

@@ -72,7 +72,7 @@ func (w *sweepJob) begin() error {
 	}
 	done, n := w.history.Units()
 	var plan []uint32
-	for _, unit := range sweep.Plan(e, doneUnits(done)) {
+	for _, unit := range sweep.Plan(e, sweep.Part{}, doneUnits(done)) {
 		plan = append(plan, uint32(unit))
 	}
 	w.units, w.changed = core.NewUnits(plan, done), make(chan struct{})

@@ -74,7 +74,7 @@ func DecodeFindings(unit int, b []byte) (Findings, error) {
 	if d.failed {
 		return Findings{}, errFindings
 	}
-	err = f.check(unit)
+	err = f.Check(unit)
 	return f, err
 }
 
@@ -102,8 +102,8 @@ func DecodeTotals(b []byte) (t Totals, err error) {
 	return t, nil
 }
 
-// check verifies the digest against the counts and records.
-func (f *Findings) check(unit int) error {
+// Check verifies the digest against the counts and records.
+func (f *Findings) Check(unit int) error {
 	t := f.Totals
 	t.Units, t.Records, t.Digest = 0, 0, [2]uint64{}
 	t.Distances = slices.Clone(t.Distances)

@@ -3,6 +3,7 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -46,24 +47,19 @@ type Sink interface {
 	Commit(unit int, f *Findings) error
 }
 
-// Plan lists the units that are not done, the most costly first, so that workers
-// finish at about the same time.
-func Plan(e Enumeration, s interface{ Done(unit int) bool }) []int {
-	var plan []int
-	for i := range e.Units() {
-		if !s.Done(i) {
-			plan = append(plan, i)
-		}
-	}
+// Plan lists the units of a part that are not done, the most costly first, so that
+// workers finish at about the same time.
+func Plan(e Enumeration, part Part, s interface{ Done(unit int) bool }) []int {
+	plan := slices.DeleteFunc(part.Units(e), s.Done)
 	sortByCost(plan, e)
 	return plan
 }
 
-// Run does all units that are not done. It returns when they are done, or with the
-// context's error when that ends; units still in progress are then lost.
-func Run(ctx context.Context, e Enumeration, s Sink, workers int) error {
+// Run does all units of a part that are not done. It returns when they are done, or with
+// the context's error when that ends; units still in progress are then lost.
+func Run(ctx context.Context, e Enumeration, part Part, s Sink, workers int) error {
 	group, some := errgroup.WithContext(ctx)
-	plan := Plan(e, s)
+	plan := Plan(e, part, s)
 	var (
 		mu   sync.Mutex // guards next and the sink
 		next int

@@ -134,6 +134,13 @@ func (t *Totals) DigestOfRecords(unit int) digest.Digest {
 	return digest.Digest{t.Digest[0] - counts.Digest[0], t.Digest[1] - counts.Digest[1]}
 }
 
+// AddSealed adds what a unit found, with the digest of its records.
+func (t *Totals) AddSealed(unit int, u *Totals) {
+	one := *u
+	one.OfRecords = u.DigestOfRecords(unit)
+	t.Add(&one)
+}
+
 // Add adds what other units found.
 func (t *Totals) Add(u *Totals) {
 	mine, theirs := t.sums(), u.sums()

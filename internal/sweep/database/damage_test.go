@@ -19,7 +19,7 @@ func TestDamageIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sweep.Run(t.Context(), e, d, 1); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.db.Flush(); err != nil {

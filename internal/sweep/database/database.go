@@ -233,9 +233,7 @@ func (d *Database) load() error {
 // add counts a committed unit.
 func (d *Database) add(unit int, t *sweep.Totals) {
 	d.done[unit] = true
-	one := *t
-	one.OfRecords = t.DigestOfRecords(unit)
-	d.sum.Add(&one)
+	d.sum.AddSealed(unit, t)
 }
 
 func (d *Database) get(key []byte) ([]byte, error) {
@@ -324,16 +322,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 		return fmt.Errorf("unit %d: must be from 0 to 2^32-1", unit)
 	}
 	b := d.db.NewBatch()
-	for i := range f.Records {
-		if err := put(b, ID{uint32(unit), uint32(i)}, &f.Records[i]); err != nil {
-			return err
-		}
-	}
-	value, err := f.Totals.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	if err := b.Set(binary.BigEndian.AppendUint32([]byte{unitKey}, uint32(unit)), value, nil); err != nil {
+	if err := putUnit(b, unit, f); err != nil {
 		return err
 	}
 	// Synced, so a unit that is done is never done again.

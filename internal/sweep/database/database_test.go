@@ -52,7 +52,7 @@ func TestInterruptedSweepIsTheSame(t *testing.T) {
 	t.Parallel()
 	e := enumeration(t)
 	whole := create(t, vfs.NewMem(), e.Rules())
-	if err := sweep.Run(t.Context(), e, whole, 1); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, whole, 1); err != nil {
 		t.Fatal(err)
 	}
 	want := whole.Totals()
@@ -63,7 +63,7 @@ func TestInterruptedSweepIsTheSame(t *testing.T) {
 	for round := 1; ; round++ {
 		d := create(t, disk, e.Rules())
 		ctx, stop := context.WithCancel(t.Context())
-		err := sweep.Run(ctx, e, &counts{d, 3, stop}, round%3+1)
+		err := sweep.Run(ctx, e, sweep.Part{}, &counts{d, 3, stop}, round%3+1)
 		stop()
 		before := d.Totals()
 		// The machine crashes here: only what is synced is left.
@@ -112,7 +112,7 @@ func TestIndexesHaveAllRecordsInOrder(t *testing.T) {
 	t.Parallel()
 	e := enumeration(t)
 	d := create(t, vfs.NewMem(), e.Rules())
-	if err := sweep.Run(t.Context(), e, d, 2); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 2); err != nil {
 		t.Fatal(err)
 	}
 	want := boards(t, d, ByID)

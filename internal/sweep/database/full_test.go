@@ -34,7 +34,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	e := enumeration(t)
 	whole := create(t, vfs.NewMem(), e.Rules())
-	if err := sweep.Run(t.Context(), e, whole, 1); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, whole, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 			disk := crashdisk.New()
 			fault := &fulldisk.Fault{Path: ".log", Kinds: test.kinds}
 			d := create(t, errorfs.Wrap(disk, fault), e.Rules())
-			err := sweep.Run(t.Context(), e, &fills{d, 5, fault}, 2)
+			err := sweep.Run(t.Context(), e, sweep.Part{}, &fills{d, 5, fault}, 2)
 			if !errors.Is(err, syscall.ENOSPC) {
 				t.Fatalf("a full disk is %v", err)
 			}
@@ -70,7 +70,7 @@ func TestFullDisk(t *testing.T) {
 			if n := d.Totals().Units; n != 5 {
 				t.Errorf("%d units are kept, want 5", n)
 			}
-			if err := sweep.Run(t.Context(), e, d, 2); err != nil {
+			if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 2); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := d.Totals(), whole.Totals(); got.Digest != want.Digest {
@@ -102,7 +102,7 @@ func TestFullDiskElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-d.guard.Failed()
-	if err := sweep.Run(t.Context(), e, d, 1); !errors.Is(err, syscall.ENOSPC) {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 1); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a commit when a flush has failed: %v", err)
 	}
 	if err := d.Close(); err != nil {

@@ -27,7 +27,7 @@ func full(t *testing.T) (*Database, []*sweep.Record) {
 			t.Error(err)
 		}
 	})
-	if err := sweep.Run(t.Context(), e, d, 2); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 2); err != nil {
 		t.Fatal(err)
 	}
 	var all []*sweep.Record

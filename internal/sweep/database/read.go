@@ -27,10 +27,15 @@ func (d *Database) Units(f func(unit int, t *sweep.Totals) error) error {
 
 // scan calls f with all keys that begin with a prefix. Key and value are valid only
 // until f returns.
-func (d *Database) scan(prefix []byte, f func(key, value []byte) error) (err error) {
+func (d *Database) scan(prefix []byte, f func(key, value []byte) error) error {
 	end := append([]byte(nil), prefix...)
 	end[len(end)-1]++
-	it, err := d.newIter(prefix, end)
+	return d.scanRange(prefix, end, f)
+}
+
+// scanRange is scan for the keys from one on and before another.
+func (d *Database) scanRange(from, to []byte, f func(key, value []byte) error) (err error) {
+	it, err := d.newIter(from, to)
 	if err != nil {
 		return err
 	}

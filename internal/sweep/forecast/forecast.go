@@ -26,6 +26,8 @@ import (
 type Options struct {
 	// Workers do units at the same time, as they would in the sweep. Zero means 1.
 	Workers int
+	// Part is what the sweep does.
+	Part sweep.Part
 	// Least and Most bound the seconds spent; in between, the budget is Share of the
 	// estimated time of the sweep. Zeros mean 3, 20 and 0.02. Units that have begun
 	// are finished.
@@ -49,10 +51,10 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// Seconds estimates how many seconds the workers take for all units.
+// Seconds estimates how many seconds the workers take for all units of the part.
 func Seconds(ctx context.Context, e sweep.Enumeration, opts Options) (float64, error) {
 	opts.ensureDefaults()
-	s := &sample{e: e, opts: opts, strata: strataOf(e), began: opts.Now()}
+	s := &sample{e: e, opts: opts, strata: strataOf(e, opts.Part), began: opts.Now()}
 	var wg sync.WaitGroup
 	for range opts.Workers {
 		wg.Go(func() { s.work(ctx) })
@@ -84,21 +86,17 @@ type stratum struct {
 	done, seconds float64 // the cost of the units that are done, and their time
 }
 
-// grouped is an enumeration whose units fall into groups: those of one take about as long
-// for the same cost.
-type grouped interface{ Group(unit int) int }
-
 // strataOf divides the units into strata: each unit is of the same group as the most
 // costly one of its stratum, and costs at least half as much.
-func strataOf(e sweep.Enumeration) []stratum {
+func strataOf(e sweep.Enumeration, part sweep.Part) []stratum {
 	var all []stratum
 	type last struct {
 		most float64
 		at   int
 	}
 	of := make(map[int]*last)
-	g, _ := e.(grouped)
-	for _, unit := range sweep.Plan(e, nothing{}) {
+	g, _ := e.(sweep.Grouped)
+	for _, unit := range sweep.Plan(e, part, nothing{}) {
 		group := 0
 		if g != nil {
 			group = g.Group(unit)

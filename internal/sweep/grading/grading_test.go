@@ -30,7 +30,7 @@ func swept(t *testing.T) (*database.Database, *pack.Boards) {
 			t.Error(err)
 		}
 	})
-	if err := sweep.Run(t.Context(), e, d, 2); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 2); err != nil {
 		t.Fatal(err)
 	}
 	boards, err := pack.BoardsOf(d.Rules())

@@ -36,7 +36,7 @@ func sweepOf(t *testing.T, rules Rules, unitKeys uint64, workers int) *memory {
 		t.Fatal(err)
 	}
 	m := &memory{done: map[int]bool{}}
-	if err := sweep.Run(t.Context(), e, m, workers); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, m, workers); err != nil {
 		t.Fatal(err)
 	}
 	return m

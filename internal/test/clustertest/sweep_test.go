@@ -116,7 +116,7 @@ func (s *sum) Commit(unit int, f *sweep.Findings) error {
 func alone(t *testing.T, e sweep.Enumeration) *sum {
 	t.Helper()
 	s := new(sum)
-	if err := sweep.Run(t.Context(), e, s, 2); err != nil {
+	if err := sweep.Run(t.Context(), e, sweep.Part{}, s, 2); err != nil {
 		t.Fatal(err)
 	}
 	return s

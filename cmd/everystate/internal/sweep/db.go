@@ -131,7 +131,7 @@ func DatabaseCommand(env *shell.Env) *cobra.Command {
 		RunE: shell.NeedsCommand,
 	}
 	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env), dbCompareCommand(env),
-		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env), dbGradeCommand(env))
+		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env), dbMergeCommand(env), dbGradeCommand(env))
 	return cmd
 }
 

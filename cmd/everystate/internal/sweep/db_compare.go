@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -60,11 +59,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 	}
 	in, err := os.Open(file)
 	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return exit.Errorf(exit.Usage, "%s: %v", file, err)
+		return exit.Errorf(exit.Usage, "%s: %v", file, pathless(err))
 	}
 	defer in.Close() //nolint:errcheck // it was read only
 	return withDatabase(arg, &f.selection, func(d *openDB) error {

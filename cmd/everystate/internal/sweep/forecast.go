@@ -26,8 +26,8 @@ func aboutSeconds(seconds float64) string {
 
 // forecastIn estimates how many seconds a sweep takes whose database is in a
 // directory. To measure the disk, it makes a database beside it and removes it.
-func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir string) (seconds float64, err error) {
-	opts := forecast.Options{Workers: workers, Now: time.Now}
+func forecastIn(ctx context.Context, f *Sweeping, e sweep.Enumeration, dir string) (seconds float64, err error) {
+	opts := forecast.Options{Workers: f.Workers, Part: f.part, Now: time.Now}
 	beside := filepath.Dir(dir)
 	for !isDirectory(beside) && beside != filepath.Dir(beside) {
 		beside = filepath.Dir(beside)

@@ -148,7 +148,7 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 		Rules: status.Spec.Text, Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
 	}
 	s.Complete = s.Totals.Units == uint64(s.UnitsInAll)
-	if s.Top, err = hardestRecords(db, f.top); err == nil {
+	if s.Top, err = (&share{}).hardest(db, f.top); err == nil {
 		err = db.Finish()
 	}
 	if err = cmp.Or(err, db.Close()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -53,6 +54,7 @@ details.`
 const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
   everystate sweep rushhour --size 5x5 --metric step --top 3
   everystate sweep rushhour --dry-run
+  everystate sweep rushhour --walls 0..2 --part 3/64
   everystate sweep rushhour --family IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate sweep resume sweeps/rushhour-6x6`
 
@@ -60,6 +62,8 @@ const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
 type Sweeping struct {
 	Workers, top int
 	Quiet, json  bool
+	part         sweep.Part
+	partText     string
 }
 
 func (s *Sweeping) flags(flags *pflag.FlagSet) {
@@ -67,6 +71,7 @@ func (s *Sweeping) flags(flags *pflag.FlagSet) {
 	flags.IntVar(&s.top, "top", 1, "print the `K` hardest puzzles")
 	flags.BoolVarP(&s.Quiet, "quiet", "q", false, "do not show progress")
 	flags.BoolVar(&s.json, "json", false, "print one JSON object (docs/JSON.md)")
+	flags.StringVar(&s.partText, "part", "", "do only part K of N parts of about equal work, `K/N`; or several, such as 1-8,11/64")
 }
 
 func (s *Sweeping) check(cmd *cobra.Command) error {
@@ -76,10 +81,56 @@ func (s *Sweeping) check(cmd *cobra.Command) error {
 	case s.top < 0:
 		return exit.Usagef(cmd, "--top %d: must be 0 or more", s.top)
 	}
+	if s.partText != "" {
+		var err error
+		if s.part, err = sweep.ParsePart(s.partText); err != nil {
+			return exit.Usagef(cmd, "--part %s: %v", s.partText, err)
+		}
+	}
 	if s.Workers == 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
 	return nil
+}
+
+// A share is what a sweep is to do: a part of an enumeration.
+type share struct {
+	part   sweep.Part
+	units  []int // ascending
+	states uint64
+}
+
+func shareOf(e sweep.Enumeration, part sweep.Part) *share {
+	s := &share{part: part, units: part.Units(e), states: kinds.Expected(e)}
+	if !part.Whole() && s.states > 0 {
+		s.states = 0
+		for _, unit := range s.units {
+			s.states += e.Cost(unit)
+		}
+	}
+	return s
+}
+
+// totals returns those of the units of the share that are done.
+func (s *share) totals(db *database.Database) (sweep.Totals, error) {
+	if s.part.Whole() {
+		return db.Totals(), nil
+	}
+	return db.TotalsOf(s.units)
+}
+
+// holds reports whether a unit is of the share.
+func (s *share) holds(unit int) bool {
+	_, ok := slices.BinarySearch(s.units, unit)
+	return ok
+}
+
+// partNote says which part is done, nothing if it is the whole.
+func partNote(p sweep.Part) string {
+	if p.Whole() {
+		return ""
+	}
+	return "part " + p.String() + ", "
 }
 
 // sweepPlace holds the flags of a command that begins a sweep: where it runs and is
@@ -124,7 +175,7 @@ func Command(env *shell.Env) *cobra.Command {
 		},
 		RunE: shell.NeedsCommand,
 	}
-	cmd.AddCommand(sweepRushHourCommand(env), sweepSokobanCommand(env), sweepBlocksCommand(env), sweepResumeCommand(env))
+	cmd.AddCommand(sweepRushHourCommand(env), sweepSokobanCommand(env), sweepBlocksCommand(env), sweepResumeCommand(env), sweepSumCommand(env))
 	return cmd
 }
 
@@ -279,6 +330,9 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 		return sweepDryRun(cmd.Context(), env, &f.Sweeping, e, dir)
 	}
 	if cmd.Flags().Changed("coordinator") {
+		if f.partText != "" {
+			return exit.Usagef(cmd, "--part %s: a coordinator divides the whole sweep among its workers; leave out --part, or --coordinator to do a part here", f.partText)
+		}
 		return submitSweep(env, cmd, f, e, name)
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{Units: e.Units()})
@@ -288,7 +342,7 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
 	}
-	if db.Totals().Units == 0 {
+	if f.part.Whole() && db.Totals().Units == 0 {
 		if err := announce(cmd.Context(), env, &f.Sweeping, e); err != nil {
 			return cmp.Or(err, db.Close())
 		}
@@ -296,47 +350,47 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	return SweepInto(cmd.Context(), env, &f.Sweeping, e, db, dir)
 }
 
-// sweepSink counts what is committed, for the display.
+// sweepSink counts what is committed of a share, for the display.
 type sweepSink struct {
 	*database.Database
-	mu       sync.Mutex // guards progress
-	progress display.SweepProgress
+	mu     sync.Mutex // guards totals
+	totals sweep.Totals
 }
 
 // Commit implements sweep.Sink.
 func (s *sweepSink) Commit(unit int, f *sweep.Findings) error {
 	err := s.Database.Commit(unit, f)
 	if err == nil {
-		s.note()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.totals.AddSealed(unit, &f.Totals)
 	}
 	return err
-}
-
-func (s *sweepSink) note() {
-	t := s.Totals()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.progress = display.SweepProgress{
-		Units: int64(t.Units), States: int64(t.Covered()), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
-	}
 }
 
 func (s *sweepSink) now() display.SweepProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.progress
+	t := &s.totals
+	return display.SweepProgress{
+		Units: int64(t.Units), States: int64(t.Covered()), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
+	}
 }
 
 // SweepInto begins or resumes a sweep, closes the database and reports.
 func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
+	todo := shareOf(e, f.part)
 	sink := &sweepSink{Database: db}
-	sink.note()
+	var err error
+	if sink.totals, err = todo.totals(db); err != nil {
+		return cmp.Or(err, db.Close())
+	}
 	started := time.Now()
 	shown := env.Show(f.Quiet, &display.Sweeping{
-		Paint: env.ErrTerm.Paint(), Units: int64(e.Units()), States: int64(kinds.Expected(e)),
+		Paint: env.ErrTerm.Paint(), Units: int64(len(todo.units)), States: int64(todo.states),
 		Started: started, Before: sink.now().States, Progress: sink.now,
 	})
-	err := sweep.Run(ctx, e, sink, f.Workers)
+	err = sweep.Run(ctx, e, f.part, sink, f.Workers)
 	if err == nil {
 		err = db.Finish()
 	}
@@ -344,8 +398,10 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return explainSweep(env, dir, db, cmp.Or(err, db.Close()))
 	}
-	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
-	s.Top, err = hardestRecords(db, f.top)
+	s := sweepSummary{
+		Rules: e.Rules(), Part: f.part, Totals: sink.totals, Complete: err == nil, Dir: dir, UnitsInAll: len(todo.units), Seconds: time.Since(started).Seconds(),
+	}
+	s.Top, err = todo.hardest(db, f.top)
 	if err = cmp.Or(err, db.Close()); err != nil {
 		return err
 	}
@@ -353,7 +409,11 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		return err
 	}
 	if !s.Complete {
-		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), env.Command("sweep", "resume", dir))
+		again := []string{"sweep", "resume", dir}
+		if f.partText != "" {
+			again = append(again, "--part", f.partText)
+		}
+		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), len(todo.units), env.Command(again...))
 		return exit.Reported(exit.Incomplete)
 	}
 	return nil
@@ -362,17 +422,22 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 // sweepSummary is the report on a sweep.
 type sweepSummary struct {
 	Rules      string
+	Part       sweep.Part
 	Totals     sweep.Totals
 	Complete   bool
 	Dir        string
 	UnitsInAll int
 	Seconds    float64
 	Top        []sweep.Record
+	// OfRecordsAlone means that the counts of what was visited do not add up.
+	OfRecordsAlone bool
 }
 
 // SweepJSON is described in docs/JSON.md.
 type SweepJSON struct {
 	sweep.Totals
+	Rules     string         `json:"rules"`
+	Part      string         `json:"part"`
 	Digest    string         `json:"digest"`
 	OfRecords string         `json:"digest_of_records"`
 	UnitsAll  int            `json:"units_in_all"`
@@ -382,28 +447,47 @@ type SweepJSON struct {
 	Top       []records.JSON `json:"top"`
 }
 
-// hardestRecords returns the first records by distance.
-func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
+// hardest returns the first n records of the share by distance.
+func (s *share) hardest(db *database.Database, n int) ([]sweep.Record, error) {
 	var top []sweep.Record
 	if n == 0 {
 		return nil, nil
 	}
-	for r, err := range db.Records(database.ByDistance) {
-		if err != nil {
-			return nil, err
+	if s.part.Whole() {
+		for r, err := range db.Records(database.ByDistance) {
+			if err != nil {
+				return nil, err
+			}
+			if top = append(top, *r); len(top) == n {
+				break
+			}
 		}
-		if top = append(top, *r); len(top) == n {
-			break
-		}
+		return top, nil
 	}
-	return top, nil
+	err := db.Numbered(func(id database.ID, r *sweep.Record) error {
+		if !s.holds(int(id.Unit)) {
+			return nil
+		}
+		at := len(top)
+		for at > 0 && top[at-1].Distance() < r.Distance() {
+			at--
+		}
+		if top = slices.Insert(top, at, *r); len(top) > n {
+			top = top[:n]
+		}
+		return nil
+	})
+	return top, err
 }
 
 func reportSweep(env *shell.Env, f *Sweeping, s *sweepSummary) error {
 	if f.json {
 		out := SweepJSON{
-			Totals: s.Totals, Digest: s.Totals.Digest.String(), OfRecords: s.Totals.OfRecords.String(), UnitsAll: s.UnitsInAll,
+			Totals: s.Totals, Rules: s.Rules, Part: s.Part.String(), Digest: s.Totals.Digest.String(), OfRecords: s.Totals.OfRecords.String(), UnitsAll: s.UnitsInAll,
 			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []records.JSON{},
+		}
+		if s.OfRecordsAlone {
+			out.Digest = ""
 		}
 		kind, err := kinds.Of(s.Rules)
 		if err != nil {
@@ -444,7 +528,7 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 	if !s.Complete {
 		state = env.Paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
 	}
-	line("puzzles", "%s, %s", env.Paint.Bold(count(s.Totals.Puzzles)), state)
+	line("puzzles", "%s, %s%s", env.Paint.Bold(count(s.Totals.Puzzles)), partNote(s.Part), state)
 	clusters := count(s.Totals.Clusters)
 	if !kind.Solvable {
 		clusters += fmt.Sprintf(", %s of them solvable", count(s.Totals.Solvable))
@@ -454,14 +538,20 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 		clusters = count(s.Totals.Clusters) + " visited"
 		states += fmt.Sprintf(" visited of %s", count(s.Totals.States+passed))
 	}
-	line(kind.Clusters, "%s", clusters)
-	line("states", "%s, %s of them goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
+	if !s.OfRecordsAlone {
+		line(kind.Clusters, "%s", clusters)
+		line("states", "%s, %s of them goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
+	}
 	line("time", "%s", quantity.Seconds(s.Seconds))
-	line("digest", "%s", s.Totals.Digest)
+	if !s.OfRecordsAlone {
+		line("digest", "%s", s.Totals.Digest)
+	}
 	if kind.Reduces {
 		line("records", "%s", s.Totals.OfRecords)
 	}
-	line("database", "%s", s.Dir)
+	if s.Dir != "" {
+		line("database", "%s", s.Dir)
+	}
 	for i := range s.Top {
 		r := &s.Top[i]
 		label := ""
@@ -476,22 +566,23 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 // sweepDryRun prints the size of a sweep, and its time as estimated from some units,
 // spread over all of them, whose results are dropped.
 func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, dir string) error {
-	seconds, err := forecastIn(ctx, f.Workers, e, dir)
+	seconds, err := forecastIn(ctx, f, e, dir)
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
 	}
+	todo := shareOf(e, f.part)
 	if f.json {
 		return env.JSON(struct {
 			Units   int     `json:"units"`
 			States  uint64  `json:"states"`
 			Seconds float64 `json:"seconds_estimated"`
 			Workers int     `json:"workers"`
-		}{e.Units(), kinds.Expected(e), seconds, f.Workers})
+		}{len(todo.units), todo.states, seconds, f.Workers})
 	}
 	fmt.Fprintf(env.Out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	much := quantity.Counted(int64(e.Units()), "unit")
-	if states := kinds.Expected(e); states > 0 {
-		much += " with " + quantity.Counted(int64(states), "state")
+	much := partNote(f.part) + quantity.Counted(int64(len(todo.units)), "unit")
+	if todo.states > 0 {
+		much += " with " + quantity.Counted(int64(todo.states), "state")
 	}
 	fmt.Fprintf(env.Out, "%s\n%s with %s on this machine\n", much,
 		aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker"))

@@ -1,0 +1,117 @@
+package sweep
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+)
+
+const dbMergeHelp = `Merge adds to the database in DIR what the others have found of the same sweep: parts
+of it, swept elsewhere (sweep --part), or a sweep that was stopped. DIR is made if it
+does not exist. Units that several have must be equal.
+
+It prints a summary of DIR. When nothing is missing, DIR is the database of the whole,
+with its digest; it has no grades.`
+
+func dbMergeCommand(env *shell.Env) *cobra.Command {
+	var f Sweeping
+	cmd := &cobra.Command{
+		Use:     "merge DIR FROM...",
+		Short:   "Merge databases of parts of a sweep",
+		Long:    dbMergeHelp,
+		Example: "  everystate db merge sweeps/whole part-1 part-2 part-3",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return exit.Usagef(cmd, "needs DIR and FROM, the databases to merge into it")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.top < 0 {
+				return exit.Usagef(cmd, "--top %d: must be 0 or more", f.top)
+			}
+			return runDBMerge(env, &f, args[0], args[1:])
+		},
+	}
+	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func runDBMerge(env *shell.Env, f *Sweeping, dir string, others []string) error {
+	began := time.Now()
+	into, err := mergeTarget(dir, databaseDir(others[0]))
+	if err != nil {
+		return err
+	}
+	for _, from := range others {
+		if err := mergeFrom(into, dir, databaseDir(from)); err != nil {
+			return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
+		}
+	}
+	if err := into.Finish(); err != nil {
+		return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
+	}
+	done, all := into.Progress()
+	s := sweepSummary{
+		Rules: into.Rules(), Totals: into.Totals(), Complete: done == all && all > 0, Dir: dir, UnitsInAll: all, Seconds: time.Since(began).Seconds(),
+	}
+	s.Top, err = (&share{}).hardest(into, f.top)
+	if err = cmp.Or(err, into.Close()); err != nil {
+		return err
+	}
+	if err := reportSweep(env, f, &s); err != nil || s.Complete {
+		return err
+	}
+	return exit.Errorf(exit.Incomplete, "%s is not complete: it has %s of %s; merge the other parts, or do what is missing: %s",
+		dir, quantity.Count(int64(done)), quantity.Counted(int64(all), "unit"), env.Command("sweep", "resume", dir))
+}
+
+// mergeTarget opens the database to merge into, or makes it with the rules of another.
+func mergeTarget(dir, other string) (*database.Database, error) {
+	like, err := openDatabase(other, other, database.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	rules := like.Rules()
+	_, units := like.Progress()
+	if err := like.Close(); err != nil {
+		return nil, err
+	}
+	if units == 0 { // the database of an early version
+		e, err := kinds.Open(rules)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", other, err)
+		}
+		units = e.Units()
+	}
+	into, err := database.Create(dir, rules, database.Options{Units: units})
+	if differs := new(database.RulesError); errors.As(err, &differs) {
+		return nil, exit.Errorf(exit.Usage, "%s %v: %s cannot be merged into it", dir, err, other)
+	}
+	return into, err
+}
+
+// mergeFrom merges the database in a directory into another.
+func mergeFrom(into *database.Database, dir, from string) error {
+	d, err := openDatabase(from, from, database.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	_, err = into.Merge(d.Database)
+	if differs := new(database.RulesError); errors.As(err, &differs) {
+		err = exit.Errorf(exit.Usage, "%s %v: %s cannot be merged into it", dir, err, from)
+	} else if err != nil {
+		err = fmt.Errorf("merge %s into %s: %w", from, dir, err)
+	}
+	return cmp.Or(err, d.Close())
+}

@@ -1,0 +1,71 @@
+package sweep_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+)
+
+func TestParsePart(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"3/64": "3/64", "1-3,7/64": "1-3,7/64", "7,1-2,3/9": "1-3,7/9", "1/1": "1/1", "1-4/4": "1-4/4",
+	} {
+		if p, err := sweep.ParsePart(text); err != nil || p.String() != want {
+			t.Errorf("%s is %v, %v", text, p, err)
+		}
+	}
+	for _, text := range []string{"", "3", "0/4", "5/4", "3-1/4", "1,1/4", "1/0", "a/4", "1-/4", "1/9999999"} {
+		if p, err := sweep.ParsePart(text); err == nil {
+			t.Errorf("%q is %v", text, p)
+		}
+	}
+	if (sweep.Part{}).String() != "1/1" || !(sweep.Part{}).Whole() {
+		t.Error("the zero part is not the whole")
+	}
+}
+
+// TestPartsAreDealt has every unit in one part, and parts of about equal cost.
+func TestPartsAreDealt(t *testing.T) {
+	t.Parallel()
+	e, err := rushhour.New(rushhour.Rules{Size: 5, ExitRow: -1, WallsMax: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const parts = 7
+	var all []int
+	var least, most uint64
+	var sum sweep.Part
+	for k := 1; k <= parts; k++ {
+		p := sweep.Part{Of: parts, Numbers: []int{k}}
+		var cost uint64
+		for _, unit := range p.Units(e) {
+			all = append(all, unit)
+			cost += e.Cost(unit)
+		}
+		if k == 1 {
+			least, sum = cost, p
+		} else if sum, err = sum.And(p); err != nil {
+			t.Fatal(err)
+		}
+		least, most = min(least, cost), max(most, cost)
+		if _, err := sum.And(p); err == nil {
+			t.Errorf("part %v can be added twice", p)
+		}
+	}
+	slices.Sort(all)
+	if whole := (sweep.Part{}).Units(e); !slices.Equal(all, whole) {
+		t.Errorf("%d units in parts, want %d", len(all), len(whole))
+	}
+	if float64(most) > 1.1*float64(least) {
+		t.Errorf("parts have from %d to %d states", least, most)
+	}
+	if !sum.Whole() {
+		t.Errorf("%v is not the whole", sum)
+	}
+	if _, err := sum.And(sweep.Part{Of: 3, Numbers: []int{1}}); err == nil {
+		t.Error("parts of different divisions add up")
+	}
+}
