@@ -301,6 +301,13 @@ type Size struct {
 	Formula string
 }
 
+// OrbitCounter is a SymmetryAction that knows the number of orbits of reachable states
+// without enumerating them.
+type OrbitCounter interface {
+	// Orbits returns that number as the size of the merged space.
+	Orbits() Size
+}
+
 // Defined is a puzzle whose definition can be written for other programs.
 type Defined interface {
 	// Definition writes the definition in a format of its family. If the format does

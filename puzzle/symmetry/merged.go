@@ -48,6 +48,7 @@ var (
 	_ puzzle.Merging            = (*merged)(nil)
 	_ puzzle.Failing            = (*merged)(nil)
 	_ puzzle.Retrograde         = (*merged)(nil)
+	_ puzzle.Sized              = (*merged)(nil)
 	_ puzzle.GoalLister         = goalLister{}
 	_ puzzle.Backward           = backward{}
 )
@@ -136,6 +137,21 @@ func (m *merged) Weights(states, weights []uint64) {
 	for i := range weights {
 		weights[i] = uint64(m.count / m.Fixing(states[i*m.words:(i+1)*m.words]))
 	}
+}
+
+// Size returns the number of orbits where the symmetries know it, and otherwise at most as
+// many as there are states.
+func (m *merged) Size() puzzle.Size {
+	if counter, ok := m.SymmetryAction.(puzzle.OrbitCounter); ok {
+		return counter.Orbits()
+	}
+	sized, ok := m.base.(puzzle.Sized)
+	if !ok {
+		return puzzle.Size{}
+	}
+	size := sized.Size()
+	size.Exact, size.Formula = false, ""
+	return size
 }
 
 func (m *merged) Unsolvable(state []uint64) string {

@@ -34,6 +34,8 @@ var boards = []struct {
 	{"tiles, hole in the corner", "puzzle: tiles\n\n1 2 3\n4 5 6\n7 8 0", nil, 2},
 	{"tiles, hole in the centre", "puzzle: tiles\ngoal: 1 2 3 / 8 0 4 / 7 6 5\n\n1 2 3\n8 0 4\n7 6 5", nil, 8},
 	{"tiles, whole lines", "puzzle: tiles\nmetric: line\ngoal: 1 2 3 / 8 0 4 / 7 6 5\n\n1 2 3\n8 0 4\n7 6 5", nil, 8},
+	{"tiles, four cells", "puzzle: tiles\n\n1 2\n3 0", nil, 2},
+	{"hanoi, three pegs alike", "puzzle: hanoi\ngoal: 1 1 1\n\n4 pegs 3 discs", nil, 6},
 	{"tiles, a rectangle", "puzzle: tiles\ngoal: 1 0 2 / 3 4 5\n\n1 0 2\n3 4 5", nil, 2},
 	{"peg triangle", "puzzle: peg-tri\n\n.\no o\no o o\no o o o", []families.Header{{Key: "symmetry", Value: "start"}}, 2},
 	{"rush hour, odd board", "exit: right\n\n.B.C.\n.B.C.\nAA...\n.E.F.\n.E.F.", []families.Header{{Key: "symmetry", Value: "on"}}, 2},
@@ -79,6 +81,10 @@ func TestLayers(t *testing.T) {
 			}
 			if !slices.Equal(weights, all.Layers) || few.Len() >= all.Len() {
 				t.Errorf("layers %v stand for %v, want %v", few.Layers, weights, all.Layers)
+			}
+			if len(few.Layers) < layersMax {
+				checkSize(t, plain, all.Len())
+				checkSize(t, p, few.Len())
 			}
 			if got := weightOf(p, few.GoalStates); got != all.Goals || few.Solution != all.Solution {
 				t.Errorf("%d goals, the first at %d; want %d, %d", got, few.Solution, all.Goals, all.Solution)

@@ -2,6 +2,7 @@ package symmetry_test
 
 import (
 	"errors"
+	"math/big"
 	"os"
 	"slices"
 	"testing"
@@ -86,6 +87,8 @@ func bothOf(t *testing.T, r *truth.Record, text string) (plain, merged puzzle.Pu
 func checkRecord(t *testing.T, r *truth.Record, plain, merged puzzle.Puzzle) {
 	t.Helper()
 	few := puzzletest.Explore(merged)
+	checkSize(t, plain, int(*r.Reachable))
+	checkSize(t, merged, few.Len())
 	if got := represented(merged, few.States, few.Layers); !slices.Equal(got, r.Layers) {
 		t.Errorf("layers stand for %v, want %v", got, r.Layers)
 	}
@@ -101,6 +104,19 @@ func checkRecord(t *testing.T, r *truth.Record, plain, merged puzzle.Puzzle) {
 		}
 	}
 	checkPaths(t, plain, merged, few)
+}
+
+// checkSize compares the number of states that a puzzle knows, if any, with the true one.
+func checkSize(t *testing.T, p puzzle.Puzzle, states int) {
+	t.Helper()
+	sized, ok := p.(puzzle.Sized)
+	if !ok {
+		return
+	}
+	size := sized.Size()
+	if size.States != nil && (size.Exact && size.States.Cmp(big.NewInt(int64(states))) != 0 || size.States.Cmp(big.NewInt(int64(states))) < 0) {
+		t.Errorf("the size is %v, exact: %t; there are %d states", size.States, size.Exact, states)
+	}
 }
 
 // represented returns what the states of each layer stand for.

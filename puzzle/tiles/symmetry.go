@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
@@ -198,4 +199,48 @@ func (a *action) Merge(_, keys []uint64, moves []puzzle.Move) {
 		}
 		moves[i] = moves[i]*n + puzzle.Move(first)
 	}
+}
+
+var _ puzzle.OrbitCounter = (*action)(nil)
+
+// Orbits returns the number of orbits, by Burnside's lemma. A renaming maps an arrangement
+// to itself if the arrangement takes its cycles of cells to its cycles of tiles. All but
+// the identity have a cycle of two or four cells, without the hole; tiles that go around in
+// one change the parity, so that half of these arrangements can be reached.
+func (a *action) Orbits() puzzle.Size {
+	size := a.Size()
+	if a.width() == 1 {
+		size.Exact, size.Formula = false, ""
+		return size
+	}
+	count := int64(len(a.list))
+	sum, others := new(big.Int).Set(size.States), int64(0)
+	for i := range a.list[1:] {
+		others += a.list[1+i].fixed(a.cells()) / 2
+	}
+	sum.Add(sum, big.NewInt(others))
+	size.Formula = fmt.Sprintf("(%s + %d)/%d", size.Formula, others, count)
+	size.States = sum.Div(sum, big.NewInt(count))
+	return size
+}
+
+// fixed returns how many arrangements, reachable or not, a renaming maps to themselves.
+func (r *renaming) fixed(cells int) int64 {
+	var cycles [cellsMax + 1]int64 // by length
+	var seen [cellsMax]bool
+	for cell := range cells {
+		length := 0
+		for ; !seen[cell]; cell = int(r.to[cell]) {
+			seen[cell] = true
+			length++
+		}
+		cycles[length]++
+	}
+	n := int64(1)
+	for length := int64(1); length <= int64(cells); length++ {
+		for i := range cycles[length] {
+			n *= length * (i + 1)
+		}
+	}
+	return n
 }
