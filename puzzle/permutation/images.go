@@ -31,7 +31,8 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 		if c == nil {
 			return nil
 		}
-		return &pilot{c, structure.Best(list, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank})}
+		best, least := structure.Best(list, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank})
+		return &pilot{c, best, least}
 	})
 	return a
 }
@@ -39,7 +40,8 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 // A pilot is the pieces of an orbit that decide most contests by a look-up.
 type pilot struct {
 	*coordinate
-	best []uint64 // by rank: the symmetries under which its image has the least rank
+	best  []uint64 // by rank: the symmetries under which its image has the least rank
+	least []uint32 // by rank: that rank
 }
 
 // leading returns the coordinate of the pilot: the one with the most ranks, or nil if
@@ -61,7 +63,7 @@ func (a *action) leaders(c *structure.Contest, v *structure.View, p *pilot, key 
 		return a.images.Leaders(c, v), 1
 	}
 	n := 0
-	for best := p.best[key[0]/p.stride%p.size]; best != 0; best &= best - 1 {
+	for best := p.best[p.rank(key)]; best != 0; best &= best - 1 {
 		c.Left[n] = uint16(bits.TrailingZeros64(best))
 		n++
 	}
@@ -82,8 +84,12 @@ func (a *action) view(m *memory, state []uint64) (structure.View, arrangement) {
 	}, to
 }
 
-// write writes the key of an image.
-func (a *action) write(key []uint64, v *structure.View, symmetry int) {
+// rank returns the rank of the pilot in a key.
+func (p *pilot) rank(key []uint64) uint64 { return key[0] / p.stride % p.size }
+
+// write writes the key of an image. With a pilot, the image is a representative, and key
+// holds the key of what is seen.
+func (a *action) write(key []uint64, v *structure.View, symmetry int, p *pilot) {
 	t := &a.list[symmetry]
 	var items, turned [placesMax]uint8
 	if a.fields != nil {
@@ -96,8 +102,15 @@ func (a *action) write(key []uint64, v *structure.View, symmetry int) {
 		a.encode(key, to)
 		return
 	}
-	sum := uint64(0)
+	sum, known := uint64(0), (*coordinate)(nil)
+	if p != nil {
+		known = p.coordinate
+		sum = uint64(p.least[p.rank(key)]) * p.stride
+	}
 	for _, c := range a.ranked {
+		if c == known {
+			continue
+		}
 		if c.labels == nil {
 			sum += a.images.Turns(symmetry, v, c.places[:c.digits()]) * c.stride
 			continue
@@ -118,7 +131,7 @@ func (a *action) Image(dst, state []uint64, symmetry int) {
 	}
 	var m memory
 	v, _ := a.view(&m, state)
-	a.write(dst, &v, symmetry)
+	a.write(dst, &v, symmetry, nil)
 }
 
 // First returns the first symmetry that leads to the representative.
@@ -138,7 +151,7 @@ func (a *action) Fixing(state []uint64) int {
 	best, at := ^uint64(0), 0
 	if p := a.pilot(); p != nil {
 		// Those that fix a state fix its pilot, which is the least of a representative.
-		if mask := p.best[state[0]/p.stride%p.size]; mask&1 != 0 {
+		if mask := p.best[p.rank(state)]; mask&1 != 0 {
 			if best, at = mask, len(p.places); mask == 1 {
 				return 1
 			}
@@ -178,7 +191,7 @@ func (a *action) Merge(state, keys []uint64, moves []puzzle.Move) {
 			first = a.images.First(&c, &v, n, at)
 		}
 		if first > 0 {
-			a.write(key, &v, first)
+			a.write(key, &v, first, p)
 		}
 		moves[i] = id*count + puzzle.Move(first)
 	}

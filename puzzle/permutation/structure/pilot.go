@@ -38,9 +38,9 @@ func Leads(list []Automorphism, places []int, size uint64) bool {
 }
 
 // Best returns, by rank, the symmetries under which the image has the least rank, as
-// bits.
-func Best(list []Automorphism, r Ranking) []uint64 {
-	best := make([]uint64, r.Size)
+// bits, and that rank.
+func Best(list []Automorphism, r Ranking) (best []uint64, ranks []uint32) {
+	best, ranks = make([]uint64, r.Size), make([]uint32, r.Size)
 	var local [256]uint8
 	for item, label := range r.Labels {
 		local[label] = uint8(item)
@@ -61,6 +61,7 @@ func Best(list []Automorphism, r Ranking) []uint64 {
 				best[rank] |= 1 << i
 			}
 		}
+		ranks[rank] = uint32(least) // below bestRanksMax
 	}
-	return best
+	return best, ranks
 }
