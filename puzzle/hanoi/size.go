@@ -16,7 +16,7 @@ var (
 // Size returns the number of arrangements. With three pegs or more each of them can be
 // reached, whatever the rule.
 func (g *game) Size() puzzle.Size {
-	return puzzle.Size{States: power(g.setup.pegs, g.discs), Exact: true, Formula: fmt.Sprintf("%d^%d", g.setup.pegs, g.discs)}
+	return puzzle.Size{States: power(g.pegs, g.discs), Exact: true, Formula: fmt.Sprintf("%d^%d", g.pegs, g.discs)}
 }
 
 // Orbits returns the number of orbits, by Burnside's lemma: a permutation of the pegs maps
