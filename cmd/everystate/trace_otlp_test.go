@@ -58,7 +58,8 @@ func (c *collected) Export(_ context.Context, req *collector.ExportTraceServiceR
 }
 
 // TestTraces has a coordinator and two workers tell a collector of the layers of a run:
-// each is a trace whose root is the coordinator's and whose stages are the workers'.
+// each is a trace whose root is the coordinator's and whose stages are those of both
+// workers, or of the one that makes small layers alone.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -94,8 +95,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// lacks says what is not there yet of the traces of a run with so many states, made
-// by two workers.
+// lacks says what is not there yet of the traces of a run with so many states, each
+// layer made by two workers or by one of them.
 func (c *collected) lacks(states int64) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +108,7 @@ func (c *collected) lacks(states int64) string {
 			made[s]++
 		}
 		for _, stage := range []string{"expand", "write"} {
-			if n := made[stage+" "+c.ids[trace]]; n != 2 {
+			if n := made[stage+" "+c.ids[trace]]; n < 1 || n > 2 {
 				return fmt.Sprintf("%d times %s below the root of a layer: %v", n, stage, c.spans[trace])
 			}
 		}

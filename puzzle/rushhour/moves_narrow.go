@@ -19,7 +19,7 @@ func (g *game) newNarrow(t *tables) *narrow.Board {
 		l := &g.lines[n]
 		estimate += int(l.placements) * 2 * min(l.free, len(l.vehicles)*l.distanceMax(g.metric))
 		if l.placements == 1 {
-			fixed |= g.boardCells(l, t.shapes[n].masks[0])
+			fixed |= boardCells(g.cols, l, t.shapes[n].masks[0])
 		}
 	}
 	if estimate > narrowMovesMax {
@@ -31,7 +31,7 @@ func (g *game) newNarrow(t *tables) *narrow.Board {
 		if l.placements == 1 {
 			continue
 		}
-		nl := narrow.Line{Upright: l.vertical, Cells: g.boardCells(l, 1<<l.cells-1), Shift: l.shift, Width: l.width}
+		nl := narrow.Line{Upright: l.vertical, Cells: boardCells(g.cols, l, 1<<l.cells-1), Shift: l.shift, Width: l.width}
 		for i := range l.movesEach * len(l.vehicles) {
 			link := narrow.Link{Inverse: t.backs[l.move+i]}
 			link.From, link.To = g.prunedAfter(t, puzzle.Move(l.move+i))
@@ -74,7 +74,7 @@ func (g *game) narrowGoal(t *tables) narrow.Goal {
 			cells |= 1<<(start+int(s.lengths[g.goalAt])) - 1<<start
 		}
 		own := uint16(1<<(from+int(s.lengths[g.goalAt])) - 1<<from)
-		goal.Ways = append(goal.Ways, narrow.Way{Cells: g.boardCells(l, cells&^own), Steps: max(from, to) - min(from, to)})
+		goal.Ways = append(goal.Ways, narrow.Way{Cells: boardCells(g.cols, l, cells&^own), Steps: max(from, to) - min(from, to)})
 	}
 	return goal
 }
@@ -82,7 +82,7 @@ func (g *game) narrowGoal(t *tables) narrow.Goal {
 // narrowSlot lists the moves of one placement of a line.
 func (g *game) narrowSlot(t *tables, n, rank int) narrow.Slot {
 	l, s := &g.lines[n], t.shapes[n]
-	slot := narrow.Slot{Cells: g.boardCells(l, s.masks[rank])}
+	slot := narrow.Slot{Cells: boardCells(g.cols, l, s.masks[rank])}
 	for id := l.move; id < l.move+l.movesEach*len(l.vehicles); id++ {
 		m := t.moves[id]
 		swept, ok := s.sweep(rank, int(m.vehicle), int(m.steps), l.cells)
@@ -90,7 +90,7 @@ func (g *game) narrowSlot(t *tables, n, rank int) narrow.Slot {
 			continue
 		}
 		slot.Moves = append(slot.Moves, narrow.Move{
-			Cells: g.boardCells(l, swept),
+			Cells: boardCells(g.cols, l, swept),
 			Delta: t.delta(s, rank, int(m.vehicle), int(m.steps)) << l.shift,
 			Move:  puzzle.Move(id),
 			Back:  m.steps < 0,
@@ -99,11 +99,12 @@ func (g *game) narrowSlot(t *tables, n, rank int) narrow.Slot {
 	return slot
 }
 
-// boardCells converts cells of a line to cells of a board of at most 64 cells.
-func (g *game) boardCells(l *line, mask uint16) uint64 {
-	offset, stride := l.index*g.cols+l.first, 1
+// boardCells converts cells of a line to cells of a board of so many columns, and at most
+// 64 cells.
+func boardCells(cols int, l *line, mask uint16) uint64 {
+	offset, stride := l.index*cols+l.first, 1
 	if l.vertical {
-		offset, stride = l.first*g.cols+l.index, g.cols
+		offset, stride = l.first*cols+l.index, cols
 	}
 	cells := uint64(0)
 	for i := range l.cells {

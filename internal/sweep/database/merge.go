@@ -51,10 +51,10 @@ func (d *Database) Merge(from *Database) (added int, err error) {
 	}
 	err = from.Units(func(unit int, t *sweep.Totals) error {
 		if d.Done(unit) {
-			return d.same(unit, t)
+			return same(d, unit, t)
 		}
 		f := sweep.Findings{Totals: *t}
-		if err := from.recordsOf(unit, &f); err != nil {
+		if err := recordsOf(from, unit, &f); err != nil {
 			return err
 		}
 		if err := f.Check(unit); err != nil {
@@ -76,7 +76,7 @@ func (d *Database) Merge(from *Database) (added int, err error) {
 }
 
 // same checks that a unit that is committed has the given totals.
-func (d *Database) same(unit int, t *sweep.Totals) error {
+func same(d *Database, unit int, t *sweep.Totals) error {
 	value, err := d.get(unitKeyOf(unit))
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (d *Database) same(unit int, t *sweep.Totals) error {
 }
 
 // recordsOf reads the records of a unit.
-func (d *Database) recordsOf(unit int, f *sweep.Findings) error {
+func recordsOf(d *Database, unit int, f *sweep.Findings) error {
 	prefix := binary.BigEndian.AppendUint32([]byte{recordKey}, uint32(unit))
 	return d.scanRange(prefix, binary.BigEndian.AppendUint32([]byte{recordKey}, uint32(unit)+1), func(_, value []byte) error {
 		var r sweep.Record

@@ -27,9 +27,10 @@ const (
 
 // larger is what may be larger than its limit, and how large at the most.
 var larger = map[string]int{
-	"package coordinator/server":                       4025,
+	"folder cmd":                                       25_200,
+	"package coordinator/server":                       4030,
 	"package worker/server":                            4310,
-	"package internal/engine":                          4005,
+	"package internal/engine":                          4010,
 	"type cmd/everystate/internal/terminal/play.Model": 45,
 	"type puzzle/conformance.checker":                  56,
 	"type puzzle/puzzlescript/game.compiler":           66,

@@ -49,7 +49,7 @@ func plants() []plant {
 		},
 		{
 			"an attempt is committed without the states that one worker has written", "coordinator/core/commit.go",
-			"c.layer.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\t\tc.layer.Digest.Add(p.Digest)\n\t\t}", 60, "",
+			"l.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\tl.Digest.Add(p.Digest)\n\t}", 60, "",
 		},
 		{
 			"an irreversible space is compared with its last layers only", "coordinator/core/plan.go",
@@ -65,7 +65,7 @@ func plants() []plant {
 		},
 		{
 			"a journal entry counts before it is on disk", "coordinator/server/run.go",
-			"AppendJournal(entry, true)", "AppendJournal(entry, false)", 60, "",
+			"store.AppendEntries(r.store, entries, true)", "store.AppendEntries(r.store, entries, false)", 60, "",
 		},
 		{
 			"a coordinator with an old journal tries one epoch after another", "coordinator/core/core.go",
