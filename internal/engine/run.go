@@ -397,7 +397,10 @@ func (r *Run) use(board puzzle.Board) error {
 }
 
 // Close closes the run. An incomplete run can be opened again and resumed.
-func (r *Run) Close() error {
+func (r *Run) Close() (err error) {
+	if r.tables != nil {
+		defer func() { err = errors.Join(err, r.tables.Close()) }()
+	}
 	if r.store == nil {
 		return r.unlock()
 	}

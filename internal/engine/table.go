@@ -51,7 +51,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 		return nil, ErrTableInBucket
 	}
 	t, err := stored.NewWithin(o.MemoryBytes, p, o.Partitions, o.Workers, o.Preparing)
-	if err == nil && o.Store == StoreAuto && !t.Space.Full(p) {
+	if err == nil && o.Store == StoreAuto && (t.Paged() || !t.Space.Full(p)) {
 		return nil, nil
 	}
 	switch {
@@ -70,7 +70,11 @@ func tablesOf(r *Run, p puzzle.Puzzle) (*stored.Tables, error) {
 	if ended := h.Exhausted(false); !ended && !o.ReadOnly || ended && o.GoalDistance && h.Goals() > 0 && h.NeedsGoalPhase(p.Layout().Reversible) {
 		return stored.Within(o.MemoryBytes, p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
 	}
-	return stored.New(p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
+	t, err := stored.New(p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
+	if err == nil {
+		t.Allow(o.MemoryBytes)
+	}
+	return t, err
 }
 
 // diskBytes returns the size of a run on disk in bytes.

@@ -61,7 +61,7 @@ func replay(t *testing.T, p puzzle.Puzzle, space *Space, table *Table, phase uin
 			t.Fatalf("replayed layer %d: %v\n got %+v\nwant %+v", i, err, got, want)
 		}
 		states := int64(0)
-		s.Each(func(keys []uint64, link func(int) puzzle.Move) {
+		_ = s.Each(func(keys []uint64, link func(int) puzzle.Move) {
 			for k, key := range keys {
 				move, depth := table.LinkOf(key)
 				if depth != i || link(k) != move {
@@ -164,7 +164,7 @@ func resumes(t *testing.T, text string) {
 			t.Fatal(err)
 		}
 		read := space.NewTable()
-		if edges, err = read.Read(&file, stamp); err != nil {
+		if edges, _, err = read.Read(&file, stamp); err != nil {
 			t.Fatal(err)
 		}
 		s = NewSearch(read, 1, true, 2)

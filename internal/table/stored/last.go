@@ -46,8 +46,9 @@ type madeLayer struct {
 }
 
 // each lists the layer.
-func (l *madeLayer) each(f func(keys []uint64, link func(i int) puzzle.Move)) {
+func (l *madeLayer) each(f func(keys []uint64, link func(i int) puzzle.Move)) error {
 	f(l.keys, func(i int) puzzle.Move { return l.links[i] })
+	return nil
 }
 
 // states returns how many states there are.
@@ -61,26 +62,30 @@ func (l *lastLayers) states() int {
 
 // Made remembers the layer that a search of a phase has just made, if it is small. It
 // must be called with each layer, and not while another goroutine reads.
-func (t *Tables) Made(search table.Search, p history.Phase, l table.Layer) {
+func (t *Tables) Made(search table.Search, p history.Phase, l table.Layer) error {
 	last := &t.last
 	if n := len(last.layers); last.phase != p || l.States > lastStates || n > 0 && last.layers[n-1].Depth+1 != l.Depth {
 		last.phase, last.layers = p, nil
 	}
 	if l.States == 0 || l.States > lastStates {
-		return
+		return nil
 	}
 	layer := madeLayer{Layer: history.Layer{Phase: p, Depth: l.Depth, PartStates: l.PartStates}}
 	layer.keys, layer.links = make([]uint64, 0, l.States), make([]puzzle.Move, 0, l.States)
-	search.Each(func(keys []uint64, link func(i int) puzzle.Move) {
+	err := search.Each(func(keys []uint64, link func(i int) puzzle.Move) {
 		layer.keys = append(layer.keys, keys...)
 		for i := range keys {
 			layer.links = append(layer.links, link(i))
 		}
 	})
+	if err != nil {
+		return err
+	}
 	last.layers = append(last.layers, layer)
 	for last.states() > lastStates {
 		last.layers = last.layers[1:]
 	}
+	return nil
 }
 
 // lastOf returns the last layers up to a depth that are remembered.
@@ -111,7 +116,11 @@ func (t *Tables) writeLast(p history.Phase, depth uint32) error {
 	}
 	b := t.lastHead(p, depth, len(layers))
 	for i := range layers {
-		for _, rec := range t.sort(layers[i].each, layers[i].Layer, 0).recs {
+		sorted, err := t.sort(layers[i].each, layers[i].Layer, 0)
+		if err != nil {
+			return err
+		}
+		for _, rec := range sorted.recs {
 			b = binary.LittleEndian.AppendUint64(b, rec)
 		}
 	}
@@ -208,10 +217,14 @@ func (t *Tables) fromLast(layer history.Layer) *sorted {
 }
 
 // verifyLast compares a layer with what is kept of it among the last ones.
-func verifyLast(kept []*sorted, layer history.Layer, collect func() *sorted) error {
+func verifyLast(kept []*sorted, layer history.Layer, collect func() (*sorted, error)) error {
 	i := slices.IndexFunc(kept, func(s *sorted) bool { return s.depth == layer.Depth })
-	if i < 0 || slices.Equal(kept[i].recs, collect().recs) {
+	if i < 0 {
 		return nil
+	}
+	made, err := collect()
+	if err != nil || slices.Equal(kept[i].recs, made.recs) {
+		return err
 	}
 	return faultIn(layer, "the records kept of the last layers are others")
 }

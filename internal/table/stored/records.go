@@ -30,6 +30,9 @@ func (r Records) Find(_ context.Context, layer history.Layer, part partition.ID,
 	scheme := r.Space.Scheme
 	key := scheme.KeyNarrow(part, rec[0])
 	link, depth := t.LinkOf(key)
+	if err := t.Err(); err != nil {
+		return nil, false, err
+	}
 	if depth != int(layer.Depth) {
 		return nil, false, nil
 	}
@@ -111,7 +114,10 @@ func (r Records) partition(ctx context.Context, layer history.Layer, part partit
 	if err != nil {
 		return nil, err
 	}
-	s := t.collect(search, layer, part)
+	s, err := t.collect(search, layer, part)
+	if err != nil {
+		return nil, err
+	}
 	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
 		t.cachedRecords -= int64(len(t.cached[0].recs))
 		t.cached = slices.Delete(t.cached, 0, 1)
@@ -134,7 +140,7 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search,
 			return nil, err
 		}
 		if search == nil {
-			search = table.NewReplay(read, uint8(layer.Phase), false, false, t.Workers)
+			search = t.replay(read, layer.Phase, false)
 		}
 		starts, err := t.startsOf(ctx, layer.Phase)
 		if err != nil {
@@ -155,15 +161,15 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search,
 
 // collect sorts the records of a partition and of the following ones, as far as they
 // fit.
-func (t *Tables) collect(search table.Search, layer history.Layer, part partition.ID) *sorted {
+func (t *Tables) collect(search table.Search, layer history.Layer, part partition.ID) (*sorted, error) {
 	return t.sort(search.Each, layer, part)
 }
 
 // each calls f with all states of a layer, some at a time, and their links.
-type each func(f func(keys []uint64, link func(i int) puzzle.Move))
+type each func(f func(keys []uint64, link func(i int) puzzle.Move)) error
 
 // sort is collect of a layer listed by each.
-func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted {
+func (t *Tables) sort(each each, layer history.Layer, part partition.ID) (*sorted, error) {
 	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
 	n := 0
 	for int(s.end) < len(layer.PartStates) && (s.end == part || int64(n)+layer.PartStates[s.end] <= cachedRecordsMax/2) {
@@ -174,7 +180,7 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
 	scheme := t.Space.Scheme
-	each(func(keys []uint64, link func(i int) puzzle.Move) {
+	err := each(func(keys []uint64, link func(i int) puzzle.Move) {
 		for i, key := range keys {
 			part, rec := scheme.RecordNarrow(key, 0)
 			if part < s.first || part >= s.end {
@@ -188,6 +194,9 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	var wait sync.WaitGroup
 	for i := range t.Workers {
 		wait.Go(func() {
@@ -197,5 +206,5 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 		})
 	}
 	wait.Wait()
-	return s
+	return s, nil
 }

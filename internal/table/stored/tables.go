@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ type Tables struct {
 	Space *table.Space
 	// Workers is how many goroutines work at a time.
 	Workers int
+	// memoryBytes is the budget, and paged whether a search that exceeds it is kept as pages.
+	memoryBytes int64
+	paged       bool
 
 	// Where the tables are, and of which run: see Place.
 	fs      vfs.FS
@@ -48,7 +52,10 @@ type Tables struct {
 	// lastRead are the last layers as read from files; nil if that was not tried.
 	lastRead [history.Goal + 1][]*sorted
 
-	last lastLayers // of the search under way
+	last    lastLayers              // of the search under way
+	disks   [history.Goal + 1]*Disk // of searches under way
+	reads   []io.Closer             // files of tables that are read
+	replays int
 }
 
 // ErrNoRanks reports a puzzle whose states cannot be stored as a table.
@@ -110,6 +117,11 @@ func suits(p puzzle.Puzzle) bool {
 // NewWithin returns tables of a run that is yet to be made, folded if that is possible.
 func NewWithin(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, during func(done float64) bool) (*Tables, error) {
 	t, err := Within(memoryBytes, p, partitions, workers, true, during)
+	if large := new(MemoryError); errors.As(err, &large) {
+		if t, err = Within(memoryBytes, p, partitions, workers, false, during); err == nil {
+			return t, nil
+		}
+	}
 	if large := new(MemoryError); errors.As(err, &large) {
 		large.New = true
 	}
@@ -177,7 +189,7 @@ func room(p puzzle.Puzzle, fold bool, memoryBytes int64) error {
 	need := int64(0)
 	if counted, ok := p.(puzzle.RankCounter); ok {
 		const bitsPerRank = 3 // at least
-		need = counted.RankCount() / 8 * bitsPerRank
+		need = min(counted.RankCount()/8*bitsPerRank, table.RangedBytesOf(counted.RankCount())+baseBytes)
 	}
 	if foldable, ok := p.(puzzle.Foldable); ok && fold {
 		_, folded := foldable.FoldNeeds()
@@ -186,14 +198,27 @@ func room(p puzzle.Puzzle, fold bool, memoryBytes int64) error {
 	return exceeds(need, memoryBytes)
 }
 
-// Fit returns a *MemoryError if a search exceeds a budget.
+// Fit returns a *MemoryError if a search exceeds a budget, even if its table is kept as
+// pages.
 func (t *Tables) Fit(memoryBytes int64) error {
-	if err := exceeds(t.Space.SearchBytes(), memoryBytes); err != nil {
+	t.memoryBytes = memoryBytes
+	need := t.Space.SearchBytes()
+	if t.paged = need > memoryBytes && t.Space.RangedFits(); t.paged {
+		need = min(need, t.Space.RangedBytes(t.Workers)+baseBytes)
+	}
+	if err := exceeds(need, memoryBytes); err != nil {
 		return err
 	}
 	t.Space.Allow(memoryBytes)
 	return nil
 }
+
+// Allow sets the budget of reading tables.
+func (t *Tables) Allow(memoryBytes int64) { t.memoryBytes = memoryBytes }
+
+// Paged reports whether the table of a search is kept as pages, as it does not fit the
+// budget.
+func (t *Tables) Paged() bool { return t.paged }
 
 func exceeds(needBytes, memoryBytes int64) error {
 	if needBytes <= memoryBytes {
@@ -212,13 +237,26 @@ func (t *Tables) Place(fs vfs.FS, dir string, h *history.History) {
 }
 
 // Forget drops what was read, as it is about to change.
-func (t *Tables) Forget() {
+func (t *Tables) Forget() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.read[:])
 	clear(t.walks[:])
 	clear(t.lastRead[:])
 	t.cached, t.cachedRecords = nil, 0
+	return t.closeReads()
+}
+
+// Close closes the files of tables that are read, and of searches.
+func (t *Tables) Close() error {
+	err := t.Forget()
+	for p, d := range t.disks {
+		if d != nil {
+			err = errors.Join(err, d.Close())
+			t.disks[p] = nil
+		}
+	}
+	return err
 }
 
 // Suffix is the extension of the files' names.
@@ -226,11 +264,16 @@ const Suffix = ".table"
 
 // path returns the path of a table whose last layer is at a depth.
 func (t *Tables) path(p history.Phase, depth uint32) string {
+	return fmt.Sprintf("%s-%d%s", t.base(p), depth, Suffix)
+}
+
+// base returns what the paths of a phase begin with.
+func (t *Tables) base(p history.Phase) string {
 	name := "forward"
 	if p == history.Goal {
 		name = "goal"
 	}
-	return t.fs.PathJoin(t.dir, fmt.Sprintf("%s-%d%s", name, depth, Suffix))
+	return t.fs.PathJoin(t.dir, name)
 }
 
 func (t *Tables) stamp(p history.Phase, depth uint32) table.Stamp {
@@ -246,11 +289,21 @@ func (t *Tables) files() []string {
 	var found []string
 	for _, name := range names {
 		name := strings.TrimSuffix(name, ".new")
-		if strings.HasSuffix(name, Suffix) || strings.HasSuffix(name, Suffix+lastSuffix) {
+		if Named(name) {
 			found = append(found, t.fs.PathJoin(t.dir, name))
 		}
 	}
 	return found
+}
+
+// Named reports whether a file of a run belongs to its tables.
+func Named(name string) bool {
+	for _, suffix := range []string{Suffix, Suffix + lastSuffix, pagesSuffix, spillSuffix} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
 }
 
 // SetAside moves the tables of a run in dir into the directory to, and those of a
@@ -289,19 +342,24 @@ func (t *Tables) DiskBytes() int64 {
 }
 
 // Write writes a table durably and atomically, with the number of successors of its
-// last layer, and the last layers before it.
-func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges int64) error {
+// last layer and what has been made of the next one, if anything, and the last layers before
+// it.
+func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges int64, part *table.Part) error {
+	return t.write(p, depth, edges, part, what.Write)
+}
+
+func (t *Tables) write(p history.Phase, depth uint32, edges int64, part *table.Part, write func(w io.Writer, stamp table.Stamp) error) error {
 	if err := t.writeLast(p, depth); err != nil {
 		return fmt.Errorf("write the last layers: %w", err)
 	}
 	path, stamp := t.path(p, depth), t.stamp(p, depth)
-	stamp.Edges = edges
+	stamp.Edges, stamp.Part = edges, part
 	f, err := t.fs.Create(path+".new", vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return fmt.Errorf("write table: %w", err)
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	err = what.Write(w, stamp)
+	err = write(w, stamp)
 	if err = errors.Join(err, w.Flush(), f.Sync(), f.Close()); err == nil {
 		err = t.fs.Rename(path+".new", path)
 	}
@@ -314,29 +372,50 @@ func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges i
 	return nil
 }
 
-// Read reads the last committed table of a phase, and the number of successors of its
-// last layer.
-func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
-	layers := t.history.Layers(p)
-	depth := layers[len(layers)-1].Depth
-	path := t.path(p, depth)
-	f, err := t.fs.Open(path, vfs.SequentialReadsOption)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, 0, &store.CorruptionError{Where: path, What: "is missing"}
-	}
+// Read reads the last committed table of a phase into memory, with the number of successors
+// of its last layer, and what has been made of the next one, or nil.
+func (t *Tables) Read(p history.Phase) (*table.Table, int64, *table.Part, error) {
+	saved, err := t.isPaged(p)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read table: %w", err)
+		return nil, 0, nil, err
+	}
+	if saved {
+		return t.readPages(p)
+	}
+	path, depth := t.lastTable(p)
+	f, err := t.fs.Open(path, vfs.SequentialReadsOption)
+	if err != nil {
+		return nil, 0, nil, missing(path, err)
 	}
 	what := t.Space.NewTableOf(uint8(p))
-	edges, err := what.Read(bufio.NewReaderSize(f, 1<<20), t.stamp(p, depth))
-	err = errors.Join(err, f.Close())
-	switch {
-	case errors.Is(err, table.ErrDamaged):
-		return nil, 0, &store.CorruptionError{Where: path, What: err.Error()}
-	case err != nil:
-		return nil, 0, fmt.Errorf("read table %s: %w", path, err)
+	edges, part, err := what.Read(bufio.NewReaderSize(f, 1<<20), t.stamp(p, depth))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, 0, nil, damaged(path, err)
 	}
-	return what, edges, nil
+	return what, edges, part, nil
+}
+
+// lastTable returns where the last committed table of a phase is, and its depth.
+func (t *Tables) lastTable(p history.Phase) (path string, depth uint32) {
+	layers := t.history.Layers(p)
+	depth = layers[len(layers)-1].Depth
+	return t.path(p, depth), depth
+}
+
+// missing explains why a table cannot be opened.
+func missing(path string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return &store.CorruptionError{Where: path, What: "is missing"}
+	}
+	return fmt.Errorf("read table: %w", err)
+}
+
+// damaged explains why a table cannot be read.
+func damaged(path string, err error) error {
+	if errors.Is(err, table.ErrDamaged) {
+		return &store.CorruptionError{Where: path, What: err.Error()}
+	}
+	return fmt.Errorf("read table %s: %w", path, err)
 }
 
 // Drop removes tables that no committed layer needs: those that were replaced, and
@@ -347,6 +426,11 @@ func (t *Tables) Drop() error {
 		if n := len(t.history.Layers(p)); n > 0 {
 			needed[t.path(p, uint32(n-1))] = true
 			needed[t.lastPath(p, uint32(n-1))] = true
+		}
+		if d := t.disks[p]; d != nil {
+			for _, path := range d.files() {
+				needed[path] = true
+			}
 		}
 	}
 	for _, path := range t.files() {
@@ -364,7 +448,7 @@ func (t *Tables) Drop() error {
 func (t *Tables) of(p history.Phase) (*table.Table, error) {
 	if t.read[p] == nil {
 		var err error
-		if t.read[p], _, err = t.Read(p); err != nil {
+		if t.read[p], _, _, err = t.open(p); err != nil {
 			return nil, err
 		}
 	}
@@ -373,13 +457,13 @@ func (t *Tables) of(p history.Phase) (*table.Table, error) {
 
 // NewSearch returns the search of a phase that fills a table. forward is the table of the
 // forward phase; if it is nil, it is read where the goal phase needs it.
-func (t *Tables) NewSearch(p history.Phase, what, forward *table.Table) (table.Search, error) {
+func (t *Tables) NewSearch(p history.Phase, what, forward *table.Table) (table.InMemory, error) {
 	if p == history.Forward || t.Space.Puzzle.Layout().Reversible {
 		return table.NewSearch(what, uint8(p), p == history.Forward, t.Workers), nil
 	}
 	if forward == nil {
 		var err error
-		if forward, _, err = t.Read(history.Forward); err != nil {
+		if forward, _, _, err = t.Read(history.Forward); err != nil {
 			return nil, err
 		}
 	}
@@ -417,25 +501,42 @@ func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error
 	return Goals(ctx, forward, t.Space.Puzzle, t.Workers)
 }
 
+// EachGoal calls f with the goals that a table has seen, some at a time.
+func EachGoal(ctx context.Context, t *table.Table, p puzzle.Puzzle, f func(keys []uint64)) error {
+	if ended, ok := p.(puzzle.GoalLister); ok {
+		f(t.SeenOf(ended.GoalStates()))
+		return t.Err()
+	}
+	return eachGoal(ctx, t, p, 0, 1, f)
+}
+
+// eachGoal is EachGoal of a share of the table, where goals are not listed.
+func eachGoal(ctx context.Context, t *table.Table, p puzzle.Puzzle, share, shares int, f func(keys []uint64)) error {
+	var marks []bool
+	var goals []uint64
+	return t.EachSeen(ctx, share, shares, func(keys []uint64) {
+		marks = append(marks[:0], make([]bool, len(keys))...)
+		p.Goals(keys, marks)
+		goals = goals[:0]
+		for i, goal := range marks {
+			if goal {
+				goals = append(goals, keys[i])
+			}
+		}
+		f(goals)
+	})
+}
+
 // Goals returns the goals that a table has seen.
 func Goals(ctx context.Context, t *table.Table, p puzzle.Puzzle, workers int) ([]uint64, error) {
 	if ended, ok := p.(puzzle.GoalLister); ok {
-		return t.SeenOf(ended.GoalStates()), nil
+		return t.SeenOf(ended.GoalStates()), t.Err()
 	}
 	parts, errs := make([][]uint64, workers), make([]error, workers)
 	var wait sync.WaitGroup
 	for share := range workers {
 		wait.Go(func() {
-			var marks []bool
-			errs[share] = t.EachSeen(ctx, share, workers, func(keys []uint64) {
-				marks = append(marks[:0], make([]bool, len(keys))...)
-				p.Goals(keys, marks)
-				for i, goal := range marks {
-					if goal {
-						parts[share] = append(parts[share], keys[i])
-					}
-				}
-			})
+			errs[share] = eachGoal(ctx, t, p, share, workers, func(goals []uint64) { parts[share] = append(parts[share], goals...) })
 		})
 	}
 	wait.Wait()
