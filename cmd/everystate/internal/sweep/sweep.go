@@ -379,15 +379,15 @@ func (s *sweepSink) now() display.SweepProgress {
 
 // SweepInto begins or resumes a sweep, closes the database and reports.
 func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
-	todo := shareOf(e, f.part)
+	work := shareOf(e, f.part)
 	sink := &sweepSink{Database: db}
 	var err error
-	if sink.totals, err = todo.totals(db); err != nil {
+	if sink.totals, err = work.totals(db); err != nil {
 		return cmp.Or(err, db.Close())
 	}
 	started := time.Now()
 	shown := env.Show(f.Quiet, &display.Sweeping{
-		Paint: env.ErrTerm.Paint(), Units: int64(len(todo.units)), States: int64(todo.states),
+		Paint: env.ErrTerm.Paint(), Units: int64(len(work.units)), States: int64(work.states),
 		Started: started, Before: sink.now().States, Progress: sink.now,
 	})
 	err = sweep.Run(ctx, e, f.part, sink, f.Workers)
@@ -399,9 +399,9 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		return explainSweep(env, dir, db, cmp.Or(err, db.Close()))
 	}
 	s := sweepSummary{
-		Rules: e.Rules(), Part: f.part, Totals: sink.totals, Complete: err == nil, Dir: dir, UnitsInAll: len(todo.units), Seconds: time.Since(started).Seconds(),
+		Rules: e.Rules(), Part: f.part, Totals: sink.totals, Complete: err == nil, Dir: dir, UnitsInAll: len(work.units), Seconds: time.Since(started).Seconds(),
 	}
-	s.Top, err = todo.hardest(db, f.top)
+	s.Top, err = work.hardest(db, f.top)
 	if err = cmp.Or(err, db.Close()); err != nil {
 		return err
 	}
@@ -413,7 +413,7 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		if f.partText != "" {
 			again = append(again, "--part", f.partText)
 		}
-		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), len(todo.units), env.Command(again...))
+		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), len(work.units), env.Command(again...))
 		return exit.Reported(exit.Incomplete)
 	}
 	return nil
@@ -570,19 +570,19 @@ func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enume
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
 	}
-	todo := shareOf(e, f.part)
+	work := shareOf(e, f.part)
 	if f.json {
 		return env.JSON(struct {
 			Units   int     `json:"units"`
 			States  uint64  `json:"states"`
 			Seconds float64 `json:"seconds_estimated"`
 			Workers int     `json:"workers"`
-		}{len(todo.units), todo.states, seconds, f.Workers})
+		}{len(work.units), work.states, seconds, f.Workers})
 	}
 	fmt.Fprintf(env.Out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	much := partNote(f.part) + quantity.Counted(int64(len(todo.units)), "unit")
-	if todo.states > 0 {
-		much += " with " + quantity.Counted(int64(todo.states), "state")
+	much := partNote(f.part) + quantity.Counted(int64(len(work.units)), "unit")
+	if work.states > 0 {
+		much += " with " + quantity.Counted(int64(work.states), "state")
 	}
 	fmt.Fprintf(env.Out, "%s\n%s with %s on this machine\n", much,
 		aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker"))
