@@ -265,8 +265,8 @@ func (t *Tables) files() []string {
 	}
 	var found []string
 	for _, name := range names {
-		name := strings.TrimSuffix(name, ".new")
-		if strings.HasSuffix(name, Suffix) || strings.HasSuffix(name, Suffix+lastSuffix) {
+		made := strings.TrimSuffix(name, ".new")
+		if strings.HasSuffix(made, Suffix) || strings.HasSuffix(made, Suffix+lastSuffix) {
 			found = append(found, t.fs.PathJoin(t.dir, name))
 		}
 	}
