@@ -45,6 +45,8 @@ type Table struct {
 	shape store.Shape // of the table's records
 	layer store.Shape // of the layers' records
 
+	partitions int
+
 	mu sync.RWMutex // guards parts; while it is held no layer in use is removed
 	// parts are the segments that hold the partitions; a partition without states has none.
 	parts map[uint32]store.SegmentID
@@ -53,7 +55,7 @@ type Table struct {
 // Open reads which partitions a store has of the table of a phase. layer is the shape of
 // the records of layers.
 func Open(s *store.Store, phase uint8, scheme partition.Scheme, layer store.Shape) (*Table, error) {
-	t := &Table{store: s, phase: phase, shape: Shape(scheme), layer: layer, parts: make(map[uint32]store.SegmentID)}
+	t := &Table{store: s, phase: phase, shape: Shape(scheme), layer: layer, partitions: scheme.Partitions(), parts: make(map[uint32]store.SegmentID)}
 	type part struct {
 		id   store.SegmentID
 		part uint32
@@ -96,22 +98,23 @@ func (t *Table) Forget(part uint32) error {
 	return store.DropPart(t.store, id, part)
 }
 
-// Add adds the layers up to but excluding end, which have been committed. The records of
-// those layers may be removed once it has returned. With now, the space of what the table
-// had before is free then. No other method that changes the table may be called meanwhile.
-func (t *Table) Add(ctx context.Context, parts []uint32, end uint32, workers int, now bool) error {
+// Add adds the layers up to but excluding end, which have been committed, to all partitions
+// that the store has something of. The records of those layers may be removed once it has
+// returned. With now, the space of what the table had before is free then. No other method
+// that changes the table may be called meanwhile.
+func (t *Table) Add(ctx context.Context, end uint32, workers int, now bool) error {
 	var mu sync.Mutex
 	made := make(map[uint32]store.SegmentID)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
 		group.Go(func() error {
-			share := parts[i*len(parts)/workers : (i+1)*len(parts)/workers]
-			for len(share) > 0 {
-				n, done, err := t.add(ctx, share, end)
-				if err != nil {
+			next, last := uint32(i*t.partitions/workers), uint32((i+1)*t.partitions/workers)
+			for next < last {
+				var done map[uint32]store.SegmentID
+				var err error
+				if next, done, err = t.add(ctx, next, last, end); err != nil {
 					return err
 				}
-				share = share[n:]
 				mu.Lock()
 				for part, id := range done {
 					made[part] = id
@@ -152,8 +155,9 @@ func (t *Table) Add(ctx context.Context, parts []uint32, end uint32, workers int
 // segmentRecords is about how many records are written at once.
 const segmentRecords = 64 << 20
 
-// add adds layers to some of the partitions, the first n, and returns where these are now.
-func (t *Table) add(ctx context.Context, parts []uint32, end uint32) (n int, made map[uint32]store.SegmentID, err error) {
+// add adds layers to some of the partitions from first on, those before next, and returns
+// where these are now.
+func (t *Table) add(ctx context.Context, first, last, end uint32) (next uint32, made map[uint32]store.SegmentID, err error) {
 	made = make(map[uint32]store.SegmentID)
 	writers := make(map[store.SegmentID]*store.Writer)
 	defer func() {
@@ -161,8 +165,8 @@ func (t *Table) add(ctx context.Context, parts []uint32, end uint32) (n int, mad
 			w.Abort()
 		}
 	}()
-	for records := 0; n < len(parts) && records < segmentRecords; n++ {
-		part := parts[n]
+	part := first
+	for records := 0; part < last && records < segmentRecords; part++ {
 		c, err := t.cursor(part, end)
 		if err != nil {
 			return 0, nil, err
@@ -189,7 +193,7 @@ func (t *Table) add(ctx context.Context, parts []uint32, end uint32) (n int, mad
 			return 0, nil, err
 		}
 	}
-	return n, made, nil
+	return part, made, nil
 }
 
 // copyPart writes what a cursor has of a partition.
@@ -210,9 +214,9 @@ func copyPart(ctx context.Context, w *store.Writer, part uint32, c *Cursor) (rec
 	return records, ctx.Err()
 }
 
-// Replace writes partitions, in increasing order, from records that read passes to its
-// argument: codes of the layers up to but excluding the id's.
-func (t *Table) Replace(part uint32, id store.SegmentID, read func(func(recs []uint64) error) error) error {
+// replace writes a partition from records that read passes to its argument: codes of the
+// layers up to but excluding the id's.
+func (t *Table) replace(part uint32, id store.SegmentID, read func(func(recs []uint64) error) error) error {
 	id.Phase = t.phase + tablePhases
 	w := t.store.NewWriter(t.shape, id)
 	defer w.Abort()

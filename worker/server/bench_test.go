@@ -18,6 +18,7 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 )
 
@@ -69,7 +70,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 		x.made[part] = append(x.made[part], rec)
 		x.total++
 	}
-	e := &engine{stats: x.stats, desk: newDesk("b"), door: &doorman{self: "b", stats: x.stats, log: slog.New(slog.DiscardHandler)}}
+	e := &engine{stats: x.stats, desk: newDesk("b"), door: &door.Door{Self: "b", Refused: &x.stats.Misrouted, Log: slog.New(slog.DiscardHandler)}}
 	local := make([]*worker.Worker, scheme.Partitions())
 	for i := range local {
 		local[i] = x.owner

@@ -134,8 +134,10 @@ func firstLost(missing []missingShare) error {
 // damage, so that they are restored.
 func (h *holds) weed(ctx context.Context, run *assigned) error {
 	h.of = nil
-	if err := weedTable(ctx, h.run.table, run); err != nil {
-		return err
+	if h.run.table != nil {
+		if err := h.run.table.Weed(ctx, run.layers[forward], run.spec.GetPartitions()); err != nil {
+			return err
+		}
 	}
 	for _, layers := range run.layers {
 		for _, l := range layers {

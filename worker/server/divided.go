@@ -2,9 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"google.golang.org/grpc/codes"
@@ -16,8 +14,6 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
-	"github.com/everystate/everystate/worker"
-	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/exchange"
 )
 
@@ -37,11 +33,7 @@ func (e *engine) addToTable(kept *keptRun, was, d dropped, gathered func(history
 		return nil
 	}
 	large := states >= e.gatherStates
-	parts := make([]uint32, kept.scheme.Partitions())
-	for i := range parts {
-		parts[i] = uint32(i)
-	}
-	if err := kept.table.Add(context.Background(), parts, d.keptFrom, e.lanesMax, large); err != nil {
+	if err := kept.table.Add(context.Background(), d.keptFrom, e.lanesMax, large); err != nil {
 		return err
 	}
 	if err := store.DropLayers(kept.store, forward, 0, d.keptFrom, large); err != nil {
@@ -51,28 +43,6 @@ func (e *engine) addToTable(kept *keptRun, was, d dropped, gathered func(history
 	return nil
 }
 
-// lastWith returns the last layer before end that has states in a partition, or nil.
-func lastWith(layers []worker.Layer, end uint32, part uint32) *worker.Layer {
-	for depth := min(int(end), len(layers)) - 1; depth >= 0; depth-- {
-		if layers[depth].PartStates[part] > 0 {
-			return &layers[depth]
-		}
-	}
-	return nil
-}
-
-// covers returns how many layers a table has of a partition, if they are the run's, and
-// whether they are.
-func covers(t *depths.Table, run *assigned, part uint32) (layers uint32, sound bool) {
-	id, has := t.Part(part)
-	if !has {
-		return 0, true
-	}
-	layers = id.Layer
-	last := lastWith(run.layers[forward], layers, part)
-	return layers, int64(layers) <= int64(len(run.layers[forward])) && last != nil && last.Segment.Epoch == id.Epoch
-}
-
 // checkTable forgets partitions of a table that are not of the run's layers: of layers that
 // were made again since, or of fewer, where a partition was away for a while.
 func (h *holds) checkTable(run *assigned, own []partition.ID) error {
@@ -80,7 +50,7 @@ func (h *holds) checkTable(run *assigned, own []partition.ID) error {
 		return nil
 	}
 	for _, p := range own {
-		if _, sound := covers(h.run.table, run, uint32(p)); !sound {
+		if _, sound := h.run.table.Covers(run.layers[forward], uint32(p)); !sound {
 			if err := h.run.table.Forget(uint32(p)); err != nil {
 				return err
 			}
@@ -90,78 +60,20 @@ func (h *holds) checkTable(run *assigned, own []partition.ID) error {
 	return nil
 }
 
-// weedTable forgets partitions of the table that are not whole any more, after damage.
-func weedTable(ctx context.Context, t *depths.Table, run *assigned) error {
-	if t == nil {
-		return nil
-	}
-	for part := range run.spec.GetPartitions() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := t.Count(part)
-		if err != nil && !store.IsCorruption(err) {
-			return err
-		}
-		layers, sound := covers(t, run, part)
-		if sound && err == nil && n == statesOf(run, part, layers) {
-			continue
-		}
-		if err := t.Forget(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// statesOf returns how many states a partition has in the first layers.
-func statesOf(run *assigned, part, layers uint32) (states int64) {
-	for _, l := range run.layers[forward][:layers] {
-		states += l.PartStates[part]
-	}
-	return states
-}
-
 // fetchTable gets a partition of the table, with all layers whose records are not needed,
 // from the worker that keeps it.
 func (h *holds) fetchTable(ctx context.Context, run *assigned, from source, part uint32) error {
 	client, err := h.peers.Records(from.address)
-	if err != nil {
+	if err != nil || run.keptFrom == 0 {
 		return err
 	}
-	last := lastWith(run.layers[forward], run.keptFrom, part)
-	if last == nil {
-		return nil
-	}
-	want := statesOf(run, part, run.keptFrom)
-	id := store.SegmentID{Layer: run.keptFrom, Epoch: last.Segment.Epoch}
-	known := run.layers[forward][run.keptFrom-1].Segment
-	return h.run.table.Replace(part, id, func(f func(recs []uint64) error) error {
-		var recs []uint64
-		var states int64
-		top := int64(-1)
-		err := exchange.ReadStream(ctx, client, &everystatev1.ReadLayerRequest{
+	layers := run.layers[forward][:run.keptFrom]
+	last := layers[len(layers)-1].Segment
+	return h.run.table.Fill(layers, part, func(add func(block []byte) error) error {
+		return exchange.ReadStream(ctx, client, &everystatev1.ReadLayerRequest{
 			Run: run.name, RunIdentity: wire.Identity(run.id), Reader: h.self, Keeper: from.name,
-			Phase: wire.Phase(history.Forward), Depth: known.Layer, Epoch: uint64(known.Epoch), Partitions: []uint32{part}, Table: true,
-		}, func(_ uint32, block []byte) error {
-			var ok bool
-			if recs, ok = h.run.table.Shape().DecodeBlock(recs[:0], block); !ok {
-				return exchange.Errorf("partition %d: a block is not one of a table", part)
-			}
-			for _, rec := range recs {
-				key := int64(rec >> h.run.table.Shape().MoveBits)
-				if key <= top || uint64(key)>>h.run.scheme.LocalBits() != 0 || rec&3 >= depths.Modulo {
-					return exchange.Errorf("partition %d: a block does not belong to this run", part)
-				}
-				top = key
-			}
-			states += int64(len(recs))
-			return f(recs)
-		})
-		if err == nil && states != want {
-			err = exchange.Errorf("partition %d: %d states arrived of %d", part, states, want)
-		}
-		return err
+			Phase: wire.Phase(history.Forward), Depth: last.Layer, Epoch: uint64(last.Epoch), Partitions: []uint32{part}, Table: true,
+		}, func(_ uint32, block []byte) error { return add(block) })
 	})
 }
 
@@ -198,29 +110,14 @@ func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missin
 }
 
 // sendTable sends what there is of a partition up to a layer, as records of the table.
-func sendTable(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, part uint32) (err error) {
+func sendTable(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, part uint32) error {
 	if run.table == nil {
 		return errNoTable
 	}
-	if id.Phase != forward || id.Layer == math.MaxUint32 {
-		return status.Errorf(codes.InvalidArgument, "phase %d, layer %d: a table has those of the forward phase", id.Phase, id.Layer)
+	if id.Phase != forward {
+		return status.Errorf(codes.InvalidArgument, "phase %d: a table has layers of the forward phase", id.Phase)
 	}
-	c, err := run.table.Cursor(part, id.Layer+1)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	for ctx.Err() == nil {
-		recs, err := c.Next()
-		if err != nil || len(recs) == 0 {
-			return err
-		}
-		// The sender keeps the block.
-		if err := out.Add(part, run.table.Shape().AppendBlock(nil, recs)); err != nil {
-			return err
-		}
-	}
-	return status.FromContextError(ctx.Err()).Err()
+	return run.table.Blocks(ctx, part, id.Layer, func(block []byte) error { return out.Add(part, block) })
 }
 
 var errNoTable = status.Error(codes.FailedPrecondition, "the run has no table")

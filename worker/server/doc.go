@@ -9,7 +9,8 @@
 //	receiver  takes the candidates that others send
 //	holds     knows what is here of committed layers, and gets what is not: from
 //	          the workers that keep it, or from the bucket
-//	uploader  writes this worker's shares of committed layers into buckets
+//	uploader  writes this worker's shares of committed layers into buckets, when package
+//	          upload says so
 //	records   serves what is stored
 //
 // The session and the engine are a goroutine each, and share a desk: the order in force

@@ -18,6 +18,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 )
 
@@ -29,7 +30,7 @@ type engine struct {
 	buckets *bucket.Pool
 	stats   *Stats
 	meter   *meter
-	door    *doorman
+	door    *door.Door
 	log     *slog.Logger
 
 	lanesMax    int

@@ -142,7 +142,7 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 		absent, err := h.absent(phase, depth, layers[depth], from.parts)
 		if err == nil && run.drops(phase, depth) {
 			absent = slices.DeleteFunc(absent, func(p uint32) bool {
-				covered, sound := covers(h.run.table, run, p)
+				covered, sound := h.run.table.Covers(run.layers[forward], p)
 				return sound && uint32(depth) < covered
 			})
 			h.has(phase, depth, slices.DeleteFunc(slices.Clone(from.parts), func(p uint32) bool { return slices.Contains(absent, p) }))

@@ -25,11 +25,13 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/pace"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 	workername "github.com/everystate/everystate/worker/identity"
 	"github.com/everystate/everystate/worker/prove"
 	"github.com/everystate/everystate/worker/pulse"
 	"github.com/everystate/everystate/worker/units"
+	"github.com/everystate/everystate/worker/upload"
 )
 
 const (
@@ -126,13 +128,12 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 
 	buckets := bucket.NewPool(opts.Buckets)
 	defer func() { err = errors.Join(err, buckets.Close()) }()
-	up := newUploader(name, stores, buckets, opts.Log)
-	up.bytes = &opts.Stats.Uploaded
+	uploads := upload.New((&uploader{self: name, stores: stores, buckets: buckets}).perform, &opts.Stats.Uploaded, opts.Log)
 	e := &engine{
 		removed: make(map[string]dropped),
 		desk:    newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes, gatherStates: opts.GatherStates,
-		door: &doorman{self: name, stats: opts.Stats, log: opts.Log},
+		door: &door.Door{Self: name, Refused: &opts.Stats.Misrouted, Log: opts.Log},
 	}
 	bounded := limits.Listen(listener, connectionsMax, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
@@ -145,7 +146,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	defer cancel()
 	var background sync.WaitGroup
 	background.Go(func() { e.loop(ctx) })
-	background.Go(func() { up.loop(ctx, func() { tell(e.desk.achieved) }) })
+	background.Go(func() { uploads.Loop(ctx, func() { tell(e.desk.achieved) }) })
 	incarnation := opts.Random()
 	sweeps := &units.Sweeper{
 		Client: everystatev1.NewSweepServiceClient(conn), Worker: name, Incarnation: incarnation, Lanes: opts.Lanes,
@@ -157,7 +158,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
-		backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log, uploader: up, weight: opts.Weight,
+		backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log, uploads: uploads, weight: opts.Weight,
 		lanes: uint32(opts.Lanes), data: opts.Data,
 		stats: opts.Stats, stood: opts.Stood,
 	}

@@ -22,7 +22,7 @@ const proofMemory = 4
 func newProver(opts Options, e *engine, peers *exchange.Peers) *prove.Prover {
 	return &prove.Prover{
 		Self: e.desk.self, Version: opts.Version, MemoryBytes: opts.MemoryBytes / proofMemory, Workers: opts.Lanes,
-		Open: e.openForProof, Admit: e.door.admit, Peer: peers.Proofs,
+		Open: e.openForProof, Admit: e.door.Admit, Peer: peers.Proofs,
 		Dir: func(run string) string { return filepath.Join(opts.Data, "runs", run, "proof") },
 	}
 }
@@ -32,7 +32,7 @@ func (e *engine) openForProof(caller, keeper, name string, id history.Identity) 
 	if !naming.IsRun(name) {
 		return nil, nil, status.Errorf(codes.InvalidArgument, "%.140q is not a run's name", name)
 	}
-	if err := e.door.admit(caller, keeper); err != nil {
+	if err := e.door.Admit(caller, keeper); err != nil {
 		return nil, nil, err
 	}
 	run, err := e.stores.take(name, nil)
@@ -44,7 +44,7 @@ func (e *engine) openForProof(caller, keeper, name string, id history.Identity) 
 			e.log.Warn("a run was not closed cleanly", "error", err)
 		}
 	}
-	if err := e.door.admitRun(caller, name, id, run.identity()); err != nil {
+	if err := e.door.AdmitRun(caller, name, id, run.identity()); err != nil {
 		give()
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 )
 
@@ -42,7 +43,7 @@ const orderWait = 5 * time.Second
 type exchangeServer struct {
 	everystatev1.UnimplementedExchangeServiceServer
 	receiver *exchange.Current[receiver]
-	door     *doorman
+	door     *door.Door
 }
 
 // admit returns the attempt that a message begins, or why it is refused.
@@ -51,7 +52,7 @@ func (s *exchangeServer) admit(ctx context.Context, req *everystatev1.SendReques
 	if err != nil {
 		return nil, 0, status.Error(codes.InvalidArgument, err.Error())
 	}
-	if err := s.door.admit(req.GetSender(), req.GetReceiver()); err != nil {
+	if err := s.door.Admit(req.GetSender(), req.GetReceiver()); err != nil {
 		return nil, 0, err
 	}
 	r := s.receiver.Get()
@@ -61,7 +62,7 @@ func (s *exchangeServer) admit(ctx context.Context, req *everystatev1.SendReques
 	if r == nil || r.run.name != req.GetRun() {
 		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt in progress here", req.GetRun(), req.GetEpoch())
 	}
-	if err := s.door.admitRun(req.GetSender(), r.run.name, meant, r.at.run); err != nil {
+	if err := s.door.AdmitRun(req.GetSender(), r.run.name, meant, r.at.run); err != nil {
 		return nil, 0, err
 	}
 	phase, err := phaseOf(req.GetPhase())
@@ -70,7 +71,7 @@ func (s *exchangeServer) admit(ctx context.Context, req *everystatev1.SendReques
 	}
 	sender = slices.Index(r.at.names, req.GetSender())
 	if sender < 0 {
-		return nil, 0, s.door.refuse(req.GetSender(), fmt.Sprintf("worker %.64q has no part in %v of run %s", req.GetSender(), r.at.target, r.run.name))
+		return nil, 0, s.door.Refuse(req.GetSender(), fmt.Sprintf("worker %.64q has no part in %v of run %s", req.GetSender(), r.at.target, r.run.name))
 	}
 	return r, sender, nil
 }

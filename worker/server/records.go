@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker/depths"
+	"github.com/everystate/everystate/worker/door"
 )
 
 // recordServer is the RecordService of a worker. It knows what is stored here,
@@ -22,7 +23,7 @@ import (
 type recordServer struct {
 	everystatev1.UnimplementedRecordServiceServer
 	stores *stores
-	door   *doorman
+	door   *door.Door
 	log    *slog.Logger
 }
 
@@ -118,14 +119,14 @@ func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.Segme
 	if err != nil {
 		return nil, store.SegmentID{}, status.Error(codes.InvalidArgument, err.Error())
 	}
-	if err := s.door.admit(part.GetReader(), part.GetKeeper()); err != nil {
+	if err := s.door.Admit(part.GetReader(), part.GetKeeper()); err != nil {
 		return nil, store.SegmentID{}, err
 	}
 	run, err := s.stores.take(part.GetRun(), nil)
 	if err != nil {
 		return nil, store.SegmentID{}, statusOf(err)
 	}
-	if err := s.door.admitRun(part.GetReader(), run.name, meant, run.identity()); err != nil {
+	if err := s.door.AdmitRun(part.GetReader(), run.name, meant, run.identity()); err != nil {
 		s.give(run)
 		return nil, store.SegmentID{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -17,6 +18,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 )
 
@@ -76,7 +78,7 @@ func (k *keptLayer) serve(t *testing.T) everystatev1.RecordServiceClient {
 	}
 	g := grpc.NewServer(grpc.WaitForHandlers(true))
 	everystatev1.RegisterRecordServiceServer(g, &recordServer{
-		stores: k.stores, door: &doorman{self: "w", stats: new(Stats), log: slog.New(slog.DiscardHandler)}, log: slog.New(slog.DiscardHandler),
+		stores: k.stores, door: &door.Door{Self: "w", Refused: new(atomic.Int64), Log: slog.New(slog.DiscardHandler)}, log: slog.New(slog.DiscardHandler),
 	})
 	done := make(chan error, 1)
 	go func() { done <- g.Serve(listener) }()

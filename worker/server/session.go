@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/internal/platform/memory"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/worker/upload"
 )
 
 const (
@@ -60,10 +61,10 @@ type session struct {
 	random      func() uint64
 	log         *slog.Logger
 
-	uploader *uploader
-	weight   uint32
-	lanes    uint32
-	data     string
+	uploads *upload.Queue
+	weight  uint32
+	lanes   uint32
+	data    string
 
 	stats *Stats
 	stood func() time.Duration
@@ -116,7 +117,7 @@ func (s *session) loop(ctx context.Context) error {
 			s.log.Warn("received an invalid order; requesting a full one", "error", err)
 			s.pause(ctx, nonsensePause)
 		}
-		s.uploader.take(res.GetUploads())
+		s.uploads.Take(res.GetUploads())
 		s.removeDeleted(ctx, res.GetDeletedRuns())
 		if s.draining && res.GetReleased() {
 			s.log.Info("drained")
@@ -188,7 +189,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free
 	}
-	req.Uploaded, req.UploadTrouble = s.uploader.report()
+	req.Uploaded, req.UploadTrouble = s.uploads.Report()
 	ctx, cancel := context.WithTimeout(ctx, s.answer)
 	defer cancel()
 	type result struct {

@@ -29,7 +29,6 @@ const (
 var larger = map[string]int{
 	"folder cmd":                                       25_200,
 	"package coordinator/server":                       4030,
-	"package worker/server":                            4310,
 	"package internal/engine":                          4010,
 	"type cmd/everystate/internal/terminal/play.Model": 45,
 	"type puzzle/conformance.checker":                  56,
