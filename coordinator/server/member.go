@@ -1,15 +1,12 @@
 package server
 
 import (
-	"bytes"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/proto/wire"
 )
 
 // member is a worker that has called, with its order.
@@ -57,25 +54,4 @@ func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 	m.order++
 	m.run, m.attempt = r, attempt
 	m.wake()
-}
-
-// known returns how many layers of each phase of a run the worker knows, or none if they
-// are not the layers of this run.
-func (m *member) known(r *run) (forward, goal int) {
-	rep := m.report
-	h := r.job.past()
-	if rep.GetRun() != r.name || !bytes.Equal(rep.GetRunIdentity(), wire.Identity(h.Identity())) {
-		return 0, 0
-	}
-	forward, goal = int(rep.GetForwardLayers()), int(rep.GetGoalLayers())
-	if !isLast(h.Layers(history.Forward), forward, rep.GetForwardEpoch()) || !isLast(h.Layers(history.Goal), goal, rep.GetGoalEpoch()) {
-		return 0, 0
-	}
-	return forward, goal
-}
-
-// isLast reports whether the n-th layer was made by the attempt with this epoch. An
-// attempt was made on one history only, so the layers before it are the same too.
-func isLast(layers []history.Layer, n int, epoch uint64) bool {
-	return n == 0 && epoch == 0 || n > 0 && n <= len(layers) && uint64(layers[n-1].Epoch) == epoch
 }

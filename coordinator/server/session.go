@@ -172,7 +172,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	if r.backup != nil {
 		order.Bucket = r.backup.url
 	}
-	forward, goal := m.known(r)
+	forward, goal := requests.Known(m.report, r.name, r.job.past())
 	if forward == 0 {
 		order.Spec = journal.RunSpec(r.spec)
 	}

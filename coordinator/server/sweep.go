@@ -2,16 +2,13 @@ package server
 
 import (
 	"context"
-	"errors"
-	"hash/fnv"
-	"io"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
@@ -61,23 +58,9 @@ func (s *sweepService) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitR
 
 // CommitUnit records what a unit found.
 func (s *sweepService) CommitUnit(stream everystatev1.SweepService_CommitUnitServer) error {
-	first, err := stream.Recv()
+	first, found, err := requests.Findings(stream.Recv)
 	if err != nil {
 		return err
-	}
-	found := first.GetData()
-	for {
-		next, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if len(found)+len(next.GetData()) > journal.UnitBytesMax {
-			return status.Errorf(codes.InvalidArgument, "a unit with more than %d bytes of findings", journal.UnitBytesMax)
-		}
-		found = append(found, next.GetData()...)
 	}
 	if why := first.GetFailure(); why != "" {
 		err = s.onSweep(first, func(j job) error { return j.failUnit(first, oneLine(why[:min(len(why), 4<<10)])) })
@@ -109,10 +92,4 @@ func (s *sweepService) onSweep(req *everystatev1.CommitUnitRequest, f func(job) 
 		return errNoUnit(req)
 	}
 	return f(s.active.job)
-}
-
-func rulesHash(text string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // a hash has no errors
-	return h.Sum64()
 }

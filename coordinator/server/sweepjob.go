@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -149,7 +150,7 @@ func (w *sweepJob) takeUnit(m *member, lane uint32) (*everystatev1.TakeUnitRespo
 // check returns what is wrong with what a call claims about a unit.
 func (w *sweepJob) check(req *everystatev1.CommitUnitRequest) error {
 	if w.units == nil || !bytes.Equal(wire.Identity(w.history.Identity()), req.GetRunIdentity()) ||
-		rulesHash(w.spec.Text) != req.GetRulesHash() || int64(req.GetUnit()) >= int64(w.spec.Units) {
+		requests.RulesHash(w.spec.Text) != req.GetRulesHash() || int64(req.GetUnit()) >= int64(w.spec.Units) {
 		return errNoUnit(req)
 	}
 	return nil
