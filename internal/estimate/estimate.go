@@ -123,7 +123,10 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 		states, _ := size.States.Float64()
 		atMost = min(atMost, states)
 	}
+	plain := plainStates(p)
 	switch {
+	case p.Layout().Reversible && plain > 0:
+		err = e.byOrbits(ctx, p, f, &o, plain)
 	case p.Layout().Reversible:
 		err = e.byWalks(ctx, p, f, &o)
 	default:
@@ -132,25 +135,13 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.within(max(float64(f.states), orbitsMin(p)), atMost)
+	least := float64(f.states)
+	if plain > 0 { // an orbit has at most as many states as there are symmetries
+		symmetries := p.Layout().Moves / puzzle.Unmerged(p).Layout().Moves
+		least = max(least, math.Ceil(plain/float64(symmetries)))
+	}
+	e.within(least, atMost)
 	return e, nil
-}
-
-// orbitsMin returns the least number of states that a puzzle which merges symmetric
-// states can have, by the number of those that they stand for: an orbit has at most as
-// many states as there are symmetries. It is zero if that is unknown.
-func orbitsMin(p puzzle.Puzzle) float64 {
-	m, merged := p.(puzzle.Merged)
-	if !merged {
-		return 0
-	}
-	size := SizeOf(m.Unmerged())
-	if !size.Exact {
-		return 0
-	}
-	states, _ := size.States.Float64()
-	symmetries := p.Layout().Moves / m.Unmerged().Layout().Moves
-	return math.Ceil(states / float64(symmetries))
 }
 
 // SizeOf returns the size of a space, as far as the puzzle knows it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"reflect"
 	"testing"
 
@@ -155,5 +156,24 @@ func TestCost(t *testing.T) {
 	four.GoalDistance = true
 	if g := e.CostOf(p, four); g.Seconds.Likely < 1.9*d.Seconds.Likely || g.Disk.Likely <= d.Disk.Likely {
 		t.Errorf("%+v\n%+v", d, g)
+	}
+}
+
+// TestOrbits estimates merged spaces of which the number of states is known: the skewb's,
+// whose sets of pieces are tied to one another, so that its orbits are not counted exactly.
+func TestOrbits(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../puzzles/permutation/skewb.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boards, err := families.ReadWith(text, []families.Header{{Key: "symmetry", Value: "on"}}, puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const orbits = 131_391 // as explored
+	e, err := estimate.Of(t.Context(), boards[0].Puzzle, estimate.Options{States: 2000, ExactStatesMax: -1})
+	if err != nil || e.Exact() || !e.Converged || e.Low > orbits || e.High < orbits || math.Abs(e.States/orbits-1) > 0.01 {
+		t.Errorf("%v states, from %v to %v, by %v; %v", e.States, e.Low, e.High, e.Method, err)
 	}
 }

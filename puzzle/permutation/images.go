@@ -13,10 +13,11 @@ import (
 // the first.
 type action struct {
 	*game
-	list   []structure.Automorphism
-	images *structure.Images
-	pilot  func() *pilot
-	still  move // leaves everything as it is
+	list      []structure.Automorphism
+	images    *structure.Images
+	pilot     func() *pilot
+	orbitSize func() puzzle.Size
+	still     move // leaves everything as it is
 }
 
 func newAction(g *game, abstract *structure.System, list []structure.Automorphism) *action {
@@ -27,6 +28,7 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 		places = c.places
 	}
 	a.images = structure.NewImages(abstract, list, places)
+	a.orbitSize = sync.OnceValue(func() puzzle.Size { return abstract.OrbitSize(g.size(), list) })
 	a.pilot = sync.OnceValue(func() *pilot {
 		if c == nil {
 			return nil

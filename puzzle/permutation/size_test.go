@@ -85,6 +85,30 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// TestOrbits compares the numbers of orbits with what is known: that of the cube was published
+// (positions up to its 48 symmetries), the others are those of explored spaces.
+func TestOrbits(t *testing.T) {
+	for name, want := range map[string]string{
+		"rubiks-cube":           "901083404981813616",
+		"rubiks-cube-corners":   "1841970",
+		"dino-cube":             "4990848",
+		"pocket-cube-generated": "612630",
+		"loopover-3x3":          "2584",
+	} {
+		text, err := os.ReadFile("../../puzzles/permutation/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := mustRead(t, Read, string(text)).Puzzle.(puzzle.Symmetric).Symmetries("on")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := s.SymmetryAction.(puzzle.OrbitCounter).Orbits(); !size.Exact || size.States.String() != want {
+			t.Errorf("%s: %v orbits, exact %v, want %s", name, size.States, size.Exact, want)
+		}
+	}
+}
+
 // TestWritten writes every definition for other programs and reads it again.
 func TestWritten(t *testing.T) {
 	texts := map[string]string{"star": starText, "own": starOwn}

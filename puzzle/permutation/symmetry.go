@@ -64,6 +64,9 @@ func (s *system) abstract() *structure.System {
 	return t
 }
 
+// Orbits returns the number of orbits, or a bound.
+func (a *action) Orbits() puzzle.Size { return a.orbitSize() }
+
 // Size returns the order of the group of the moves on distinct pieces, and the number
 // of states.
 func (g *game) Size() puzzle.Size { return g.size() }

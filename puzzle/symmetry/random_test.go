@@ -11,10 +11,10 @@ import (
 )
 
 // TestRandom compares what the states of random merged spaces stand for with the plain
-// spaces. Among their symmetries are some that leave all places and turn pieces only.
+// spaces, and their numbers with those that are worked out. Among their symmetries are some that leave all places and turn pieces only.
 func TestRandom(t *testing.T) {
 	const statesMax = 20_000
-	compared := 0
+	compared, counted := 0, 0
 	for seed := range uint64(200) {
 		text := puzzletest.SymmetricText(rand.New(rand.NewPCG(seed, 20)))
 		boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
@@ -39,8 +39,14 @@ func TestRandom(t *testing.T) {
 		if !slices.Equal(weights, all.Layers) {
 			t.Fatalf("seed %d: layers %v stand for %v, want %v\n%s", seed, few.Layers, weights, all.Layers, text)
 		}
+		if size := p.(puzzle.Sized).Size(); size.Exact {
+			counted++
+			if size.States.Int64() != int64(few.Len()) {
+				t.Fatalf("seed %d: %v orbits, want %d\n%s", seed, size.States, few.Len(), text)
+			}
+		}
 	}
-	if compared < 50 {
-		t.Errorf("only %d were compared", compared)
+	if compared < 50 || counted < 25 {
+		t.Errorf("only %d were compared, and %d counted", compared, counted)
 	}
 }
