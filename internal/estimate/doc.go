@@ -1,7 +1,7 @@
 // Package estimate estimates how many states a puzzle can reach, from a sample.
 //
 // The first layers are counted exactly, up to a number of states. A space that does
-// not end there is estimated in one of two ways:
+// not end there is estimated in one of these ways:
 //
 //   - If moves can be undone, the space is an undirected graph. A long random walk visits
 //     each state in proportion to its number of moves, wherever it began, so how often
@@ -10,6 +10,9 @@
 //   - Otherwise the growth of the layers is extrapolated, which is little more than a
 //     guess. (A sample of a layer gives no sample of the next one: states with common
 //     predecessors stay together, and are mistaken for the same few.)
+//
+// Where symmetric states are merged and the others are counted by a formula, walks sample
+// the size of an orbit instead, which needs few steps.
 //
 // The share of all keys that are valid bounds both from above.
 //
