@@ -64,8 +64,8 @@ func BenchmarkOnward(b *testing.B) {
 	}
 }
 
-// someLayer returns states with their links: those that some number of moves leads to.
-// It stops once there are enough, or no more than before.
+// someLayer returns states with their links: those that some number of moves leads to, a
+// dozen at the most. It stops once there are enough.
 func someLayer(p puzzle.Puzzle, statesMax int) (states []uint64, links []puzzle.Move) {
 	words := p.Layout().Words()
 	known := map[[puzzle.WordsMax]uint64]bool{}
@@ -78,8 +78,10 @@ func someLayer(p puzzle.Puzzle, statesMax int) (states []uint64, links []puzzle.
 		}
 	}
 	add(p.Starts()[:words], 0)
-	for before := 0; len(links) > before && len(links) < statesMax; {
-		before = len(links)
+	for range 12 {
+		if len(links) >= statesMax {
+			break
+		}
 		var out puzzle.Edges
 		p.Successors(states, &out)
 		states, links = nil, nil
