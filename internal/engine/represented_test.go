@@ -157,6 +157,10 @@ func TestUnfolded(t *testing.T) {
 		t.Fatal("the board is not merged")
 	}
 	plain, space, asked := merged.Unmerged(), r.Space(), 0
+	const farthest, farthestStates = 30, 148 // of the 181,440
+	if h, err := space.Hardest(t.Context(), 1); err != nil || h.Distance != farthest || h.Represented != farthestStates || h.Count >= h.Represented {
+		t.Errorf("%d moves, %d states that stand for %d, %v; want %d moves and %d states", h.Distance, h.Count, h.Represented, err, farthest, farthestStates)
+	}
 	for _, line := range []string{"1 0 3\n8 2 4\n7 6 5", "1 2 3\n8 4 0\n7 6 5", "2 8 3\n1 4 5\n7 0 6", "5 6 7\n4 0 8\n3 2 1"} {
 		key, err := boards[0].Puzzle.Parse(line)
 		if err != nil {

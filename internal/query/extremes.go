@@ -14,8 +14,10 @@ import (
 // Hardest holds the states farthest from their nearest goal.
 type Hardest struct {
 	Distance int
-	Count    int64      // how many states are that far
-	States   [][]uint64 // some of them, in the order of their texts
+	Count    int64 // how many states are that far
+	// Represented is how many states they stand for if symmetric states are merged, else 0.
+	Represented int64
+	States      [][]uint64 // some of them, in the order of their texts
 }
 
 // Hardest returns the first n, by their texts, of the states farthest from their
@@ -29,8 +31,19 @@ func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 		return Hardest{}, ErrNoGoal
 	}
 	last := layers[len(layers)-1]
-	states, err := s.firstByText(ctx, last, n, nil)
-	return Hardest{Distance: int(last.Depth), Count: last.States, States: states}, err
+	h := Hardest{Distance: int(last.Depth), Count: last.States}
+	var weigh func(key []uint64) bool
+	if weighted, ok := s.Board.Puzzle.(puzzle.Weighted); ok {
+		weigh = func(key []uint64) bool {
+			var weight [1]uint64
+			weighted.Weights(key, weight[:])
+			h.Represented += int64(weight[0])
+			return true
+		}
+	}
+	var err error
+	h.States, err = s.firstByText(ctx, last, n, weigh)
+	return h, err
 }
 
 // KnowsHardest reports whether a summary reads the hardest states for an example. It does

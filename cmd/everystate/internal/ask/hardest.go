@@ -31,6 +31,7 @@ type hardestJSON struct {
 	Metric   string   `json:"metric"`
 	Distance int      `json:"distance"`
 	Count    int64    `json:"count"`
+	Stand    int64    `json:"represented_states,omitempty"`
 	States   []string `json:"states"`
 	Run      string   `json:"run"`
 }
@@ -79,7 +80,7 @@ func runHardest(env *shell.Env, cmd *cobra.Command, f *hardest, arg string) (err
 	}
 	if f.json {
 		return env.JSON(hardestJSON{
-			Name: r.Board().Name, Metric: r.Board().Metric, Distance: found.Distance, Count: found.Count,
+			Name: r.Board().Name, Metric: r.Board().Metric, Distance: found.Distance, Count: found.Count, Stand: found.Represented,
 			States: runs.Texts(r, found.States), Run: r.Dir(),
 		})
 	}
@@ -88,12 +89,15 @@ func runHardest(env *shell.Env, cmd *cobra.Command, f *hardest, arg string) (err
 }
 
 func printHardest(env *shell.Env, r runs.View, found query.Hardest) {
-	verb := "states are"
+	what, verb := "states", "are"
 	if found.Count == 1 {
-		verb = "state is"
+		what, verb = "state", "is"
 	}
-	fmt.Fprintf(env.Out, "%s: %s to the nearest goal; %s %s that far\n\n",
-		runs.NameOf(r), quantity.Counted(int64(found.Distance), "move"), quantity.Count(found.Count), verb)
+	if found.Represented > 0 {
+		what += fmt.Sprintf(" up to symmetry (%s in all)", quantity.Count(found.Represented))
+	}
+	fmt.Fprintf(env.Out, "%s: %s to the nearest goal; %s %s %s that far\n\n",
+		runs.NameOf(r), quantity.Counted(int64(found.Distance), "move"), quantity.Count(found.Count), what, verb)
 	pen := runs.Painter(env, r)
 	var pics []picture.Picture
 	for _, text := range runs.Drawings(r, found.States) {
