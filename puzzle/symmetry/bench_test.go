@@ -84,9 +84,14 @@ func someLayer(p puzzle.Puzzle, statesMax int) (states []uint64, links []puzzle.
 		}
 		var out puzzle.Edges
 		p.Successors(states, &out)
+		before, lastLinks := states, links
 		states, links = nil, nil
 		for i, move := range out.Moves {
 			add(out.Keys[i*words:(i+1)*words], move)
+		}
+		if len(links) == 0 { // the space has ended
+			states, links = before, lastLinks
+			break
 		}
 	}
 	n := min(len(links), statesMax)
