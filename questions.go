@@ -196,6 +196,8 @@ type Hardest struct {
 	Distance int
 	Count    int64      // how many states are that far
 	States   [][]uint64 // the first of them, by text
+	// Represented is how many states they stand for if symmetric states are merged, else 0.
+	Represented int64
 }
 
 // Hardest describes the states farthest from their nearest goal and lists the first n
@@ -211,7 +213,7 @@ func (r *Run) Hardest(ctx context.Context, n int) (Hardest, error) {
 		return Hardest{}, r.noDistance()
 	}
 	h, err := s.Hardest(ctx, n)
-	return Hardest(h), err
+	return Hardest{Distance: h.Distance, Count: h.Count, States: h.States, Represented: h.Represented}, err
 }
 
 // States iterates over all states found so far, in order of depth, with all that is

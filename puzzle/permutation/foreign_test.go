@@ -147,6 +147,11 @@ func TestFormats(t *testing.T) {
 	}
 	p := text.Puzzle
 	puzzletest.Conform(t, p, 3, 30)
+	// Others name sequences after all of their moves.
+	const long = "STAR_U_Rp_U_Rp_Up_Rp_U_Rp_Up_Rp_U"
+	if got := mustRead(t, Read, strings.ReplaceAll(starJSON, `"S"`, `"`+long+`"`)).Puzzle.FormatMove(7); got != long {
+		t.Errorf("got move %s, want %s", got, long)
+	}
 	var names []string
 	for id := range p.Layout().Moves {
 		names = append(names, p.FormatMove(puzzle.Move(id)))

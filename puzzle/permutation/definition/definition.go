@@ -22,7 +22,7 @@ const (
 	MovesMax        = 1024
 
 	setsMax      = PlacesMax
-	nameBytesMax = 32
+	nameBytesMax = 64
 )
 
 // Unknown is the number of pieces written "?", which are alike.
