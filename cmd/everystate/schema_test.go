@@ -276,6 +276,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 	old := newBucketURL(t)
 	must(t, "explore", board, "--run", filepath.Join(t.TempDir(), "small"), "--bucket", old, "-q")
 	makeOld(t, strings.TrimPrefix(old, "file://"))
+	must(t, "explore", "4 pegs 3 discs", "--symmetry", "on", "--run", at("hanoi"), "-q")
 	must(t, "explore", "########\n#@ $ . #\n########", "--goal-distance", "--run", at("dead"), "-q")
 	fake := statuses()
 	fake.runs = append(fake.runs, &everystatev1.RunStatus{
@@ -291,6 +292,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"layers", at("merged"), "--json"},
 		{"list", dir, "--json"},
 		{"verify", at("merged"), "--complete", "--json", "-q"},
+		{"hardest", at("hanoi"), "--json", "-q"},
 		{"repair", at("merged"), "--json", "-q"},
 		{"repair", at("unread"), "--json", "-q"},
 		{"runs", addr, "--json"},
