@@ -60,6 +60,7 @@ func TestDefinitions(t *testing.T) {
 
 // checkMerged compares what the layers of a merged definition stand for, if it has symmetries.
 func checkMerged(t *testing.T, id, definition, metric string, layers []int) bool {
+	t.Helper()
 	boards, err := families.ReadWith([]byte(definition), []families.Header{{Key: "symmetry", Value: "on"}}, puzzle.ReadOptions{Metric: metric})
 	if err != nil {
 		return false

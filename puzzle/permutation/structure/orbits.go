@@ -39,7 +39,7 @@ func (s *System) OrbitSize(size puzzle.Size, list []Automorphism) puzzle.Size {
 func (s *System) distinct() bool {
 	seen := make(map[uint8]bool)
 	for place, piece := range s.Start.Pieces {
-		if seen[piece] || s.Ways != nil && s.Ways[piece] != s.Moduli[place] {
+		if seen[piece] || len(s.Ways) > 0 && s.Ways[piece] != s.Moduli[place] {
 			return false
 		}
 		seen[piece] = true
