@@ -98,18 +98,18 @@ func (g *game) Valid(key []uint64) bool {
 
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	if g.metric == metricBackward {
-		g.pulls(states, out)
+		g.pulls(states, nil, out)
 		return
 	}
-	g.forward(states, out)
+	g.forward(states, nil, out)
 }
 
 func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	if g.metric == metricBackward {
-		g.forward(states, out)
+		g.forward(states, nil, out)
 		return
 	}
-	g.pulls(states, out)
+	g.pulls(states, nil, out)
 }
 
 // Prunes reports whether pushes to states known to be dead are left out.
@@ -128,33 +128,35 @@ func (g *game) Pruned(states []uint64, scratch *puzzle.Edges) int64 {
 	return int64(all - scratch.Len())
 }
 
-// forward appends the results of pushes or steps.
-func (g *game) forward(states []uint64, out *puzzle.Edges) {
+// forward appends the results of pushes or steps, but for those that links
+// prune if there are links, and returns how many these are.
+func (g *game) forward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	n := g.tables()
 	switch {
 	case n == nil && g.metric == metricMove:
-		g.wideSteps(states, out)
+		return g.wideSteps(states, links, out)
 	case n == nil:
-		g.widePushes(states, out)
+		return g.widePushes(states, links, out)
 	case g.metric == metricMove:
-		n.steps(states, out)
+		return n.steps(states, links, out)
 	default:
-		n.pushes(states, out)
+		return n.pushes(states, links, out)
 	}
 }
 
-// pulls appends the states that pushes or steps lead from.
-func (g *game) pulls(states []uint64, out *puzzle.Edges) {
+// pulls appends the states that pushes or steps lead from, but for those that links
+// prune if there are links, and returns how many these are.
+func (g *game) pulls(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	n := g.tables()
 	switch {
 	case n == nil && g.metric == metricMove:
-		g.wideBacksteps(states, out)
+		return g.wideBacksteps(states, links, out)
 	case n == nil:
-		g.widePulls(states, out)
+		return g.widePulls(states, links, out)
 	case g.metric == metricMove:
-		n.backsteps(states, out)
+		return n.backsteps(states, links, out)
 	default:
-		n.pulls(states, out)
+		return n.pulls(states, links, out)
 	}
 }
 
@@ -199,7 +201,8 @@ func (g *game) Goals(states []uint64, marks []bool) {
 
 // Compile-time checks of the optional interfaces.
 var (
-	_ puzzle.Backward = (*game)(nil)
+	_ puzzle.Onward   = (*game)(nil)
+	_ puzzle.Homeward = (*game)(nil)
 	_ puzzle.Pruning  = (*game)(nil)
 	_ puzzle.Pictured = (*game)(nil)
 	_ puzzle.Staged   = (*game)(nil)

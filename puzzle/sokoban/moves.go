@@ -5,12 +5,12 @@ import "github.com/everystate/everystate/puzzle"
 // Single moves, for levels of any size.
 
 // pushOf decodes a move of push or backward-push.
-func (g *game) pushOf(m puzzle.Move) (from, to, behind int, ok bool) {
+func (l *level) pushOf(m puzzle.Move) (from, to, behind int, ok bool) {
 	from, dir := int(m>>2), direction(m&3)
-	if from >= g.cells {
+	if from >= len(l.places) {
 		return 0, 0, 0, false
 	}
-	to, behind = int(g.next[dir][from]), int(g.next[dir.opposite()][from])
+	to, behind = int(l.next[dir][from]), int(l.next[dir.opposite()][from])
 	return from, to, behind, to >= 0 && behind >= 0
 }
 

@@ -205,18 +205,24 @@ func bit(set uint64, p uint8) uint64 { return set >> p & 1 }
 // walked to, and the places around y are connected without y, the region stays the
 // same except for x and y.
 func (n *narrow) regionAfter(walked, free uint64, x uint8, d direction, y, seed uint8) uint64 {
-	now := (free | 1<<(x&63)) &^ (1 << (y & 63))
-	if n.around[x&63]&free&^walked == 0 {
-		p := &n.passes[d][x&63]
-		x0, x1 := bit(now, p.xSide[0]), bit(now, p.xSide[1])
-		y0, y1 := bit(now, p.ySide[0]), bit(now, p.ySide[1])
-		f := bit(now, p.front)
-		f0, f1 := y0&bit(now, p.fSide[0]), y1&bit(now, p.fSide[1])
-		if (y0&^x0)|(y1&^x1)|(f&^(f0|f1)) == 0 {
-			return (walked | 1<<(x&63)) &^ (1 << (y & 63))
-		}
+	if n.sameRegion(walked, free, x, d, y) {
+		return (walked | 1<<(x&63)) &^ (1 << (y & 63))
 	}
-	return n.fill(1<<(seed&63), now)
+	return n.fill(1<<(seed&63), (free|1<<(x&63))&^(1<<(y&63)))
+}
+
+// sameRegion is the test of regionAfter.
+func (n *narrow) sameRegion(walked, free uint64, x uint8, d direction, y uint8) bool {
+	if n.around[x&63]&free&^walked != 0 {
+		return false
+	}
+	now := (free | 1<<(x&63)) &^ (1 << (y & 63))
+	p := &n.passes[d][x&63]
+	x0, x1 := bit(now, p.xSide[0]), bit(now, p.xSide[1])
+	y0, y1 := bit(now, p.ySide[0]), bit(now, p.ySide[1])
+	f := bit(now, p.front)
+	f0, f1 := y0&bit(now, p.fSide[0]), y1&bit(now, p.fSide[1])
+	return (y0&^x0)|(y1&^x1)|(f&^(f0|f1)) == 0
 }
 
 // unrank returns the boxes of a rank.

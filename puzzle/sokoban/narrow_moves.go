@@ -22,13 +22,18 @@ func (n *narrow) load(s *state, key uint64) {
 	}
 }
 
-// pushes appends the results of pushes.
-func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
+// pushes appends the results of pushes, but for those that links prune if there are
+// links, and returns how many these are.
+func (n *narrow) pushes(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	var s state
-	for _, key := range states {
+	var p past
+	for i, key := range states {
 		n.load(&s, key)
 		free := n.all &^ s.boxes
 		walked := n.fill(1<<(s.player&63), free)
+		if links != nil {
+			p = n.beforePush(walked, free, links[i])
+		}
 		var from [directions]uint64
 		places := uint64(0)
 		for d := range directions {
@@ -45,25 +50,35 @@ func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
 				if (n.cellsLost || n.freezes) && n.lostAfter(s.boxes&^(1<<(x&63))|1<<(y&63), y) {
 					continue
 				}
-				region := n.regionAfter(walked, free, x, d, y, x)
+				region, move := n.regionAfter(walked, free, x, d, y, x), puzzle.Move(n.cellOf[x&63])<<2|puzzle.Move(d)
+				if p.known && n.prunesPush(&p, move, x, y, region) {
+					pruned++
+					continue
+				}
 				least := n.cellOf[bits.TrailingZeros64(region)&63]
 				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, x, y)*n.cells+uint64(least))
-				out.Moves = append(out.Moves, puzzle.Move(n.cellOf[x&63])<<2|puzzle.Move(d))
+				out.Moves = append(out.Moves, move)
 			}
 		}
 	}
+	return pruned
 }
 
-// pulls appends the states that pushes lead from.
-func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
+// pulls appends the states that pushes lead from, but for those that links prune if
+// there are links, and returns how many these are.
+func (n *narrow) pulls(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	var s state
-	for _, key := range states {
+	var p past
+	for i, key := range states {
 		n.load(&s, key)
 		if n.freezes && n.frozen(s.boxes) {
 			continue
 		}
 		free := n.all &^ s.boxes
 		walked := n.fill(1<<(s.player&63), free)
+		if links != nil {
+			p = n.beforePull(walked, free, links[i])
+		}
 		boxes := s.boxes
 		if n.cellsLost {
 			boxes &^= n.dead
@@ -81,19 +96,25 @@ func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
 					continue
 				}
 				x, behind := n.next[d][y&63], n.next[d.opposite()][y&63]
-				region := n.regionAfter(walked, free, x, d.opposite(), y, behind)
+				region, move := n.regionAfter(walked, free, x, d.opposite(), y, behind), puzzle.Move(n.cellOf[y&63])<<2|puzzle.Move(d)
+				if p.known && n.prunesPull(&p, move, y, x, behind, region) {
+					pruned++
+					continue
+				}
 				least := n.cellOf[bits.TrailingZeros64(region)&63]
 				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, x, y)*n.cells+uint64(least))
-				out.Moves = append(out.Moves, puzzle.Move(n.cellOf[y&63])<<2|puzzle.Move(d))
+				out.Moves = append(out.Moves, move)
 			}
 		}
 	}
+	return pruned
 }
 
-// steps appends the results of steps.
-func (n *narrow) steps(states []uint64, out *puzzle.Edges) {
+// steps appends the results of steps, but for those that links prune if there are
+// links, and returns how many these are.
+func (n *narrow) steps(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	var s state
-	for _, key := range states {
+	for i, key := range states {
 		n.load(&s, key)
 		free := n.all &^ s.boxes
 		for d := range directions {
@@ -112,16 +133,25 @@ func (n *narrow) steps(states []uint64, out *puzzle.Edges) {
 				}
 				rank, move = n.rankAfter(rank, s.boxes, to, beyond), move|1
 			}
+			if links != nil {
+				back := n.next[direction(links[i]>>1).opposite()][s.player&63]
+				if prunesStep(links[i], move, bit(free, n.next[d][back&63]) != 0) {
+					pruned++
+					continue
+				}
+			}
 			out.Keys = append(out.Keys, rank*n.cells+uint64(n.cellOf[to&63]))
 			out.Moves = append(out.Moves, move)
 		}
 	}
+	return pruned
 }
 
-// backsteps appends the states that steps lead from.
-func (n *narrow) backsteps(states []uint64, out *puzzle.Edges) {
+// backsteps appends the states that steps lead from, but for those that links prune if
+// there are links, and returns how many these are.
+func (n *narrow) backsteps(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	var s state
-	for _, key := range states {
+	for i, key := range states {
 		n.load(&s, key)
 		free := n.all &^ s.boxes
 		boxes := s.boxes
@@ -137,12 +167,22 @@ func (n *narrow) backsteps(states []uint64, out *puzzle.Edges) {
 				continue
 			}
 			playerAt, move := uint64(n.cellOf[back&63]), puzzle.Move(d)<<1
-			out.Keys = append(out.Keys, s.rank*n.cells+playerAt)
-			out.Moves = append(out.Moves, move)
+			again := false
+			if links != nil {
+				before := n.next[direction(links[i]>>1)][s.player&63]
+				again = prunesStep(links[i], move, bit(free, n.next[d.opposite()][before&63]) != 0)
+			}
+			if again {
+				pruned++
+			} else {
+				out.Keys = append(out.Keys, s.rank*n.cells+playerAt)
+				out.Moves = append(out.Moves, move)
+			}
 			if ahead := n.next[d][s.player&63]; bit(boxes, ahead) != 0 {
 				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, ahead, s.player)*n.cells+playerAt)
 				out.Moves = append(out.Moves, move|1)
 			}
 		}
 	}
+	return pruned
 }

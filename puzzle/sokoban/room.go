@@ -211,7 +211,7 @@ func (r *Room) On(set uint64, keys []uint64) []uint64 {
 
 // Pulls appends all states from which a push leads to one of the given ones, as
 // Predecessors does.
-func (r *Room) Pulls(states []uint64, out *puzzle.Edges) { r.g.pulls(states, out) }
+func (r *Room) Pulls(states []uint64, out *puzzle.Edges) { r.g.pulls(states, nil, out) }
 
 // Level draws a state with targets on a set of cells, as Format does.
 func (r *Room) Level(set, state uint64) string {

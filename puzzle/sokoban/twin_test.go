@@ -293,7 +293,7 @@ func checkState(g *game, state []uint64) (*puzzle.Edges, error) {
 		onward, back = before, next
 	}
 	w := newTwin(text, g.metric)
-	var faults [8]error
+	var faults [9]error
 	if g.pruned == pruneNone {
 		faults[0] = compareEdges(g, "onward", onward, w.onward())
 		faults[1] = compareEdges(g, "back", back, w.back())
@@ -301,18 +301,27 @@ func checkState(g *game, state []uint64) (*puzzle.Edges, error) {
 	faults[2] = compareMoves(g, "apply", next, state, g.Apply)
 	faults[3] = compareMoves(g, "undo", before, state, g.Undo)
 	var wide, wideBack puzzle.Edges
+	ahead, astern := g.widePushes, g.widePulls
 	if g.metric == metricMove {
-		g.wideSteps(state, &wide)
-		g.wideBacksteps(state, &wideBack)
-	} else {
-		g.widePushes(state, &wide)
-		g.widePulls(state, &wideBack)
+		ahead, astern = g.wideSteps, g.wideBacksteps
 	}
+	ahead(state, nil, &wide)
+	astern(state, nil, &wideBack)
 	if !slices.Equal(wide.Keys, onward.Keys) || !slices.Equal(wide.Moves, onward.Moves) {
 		faults[4] = fmt.Errorf("onward, wide: %v %x, narrow %v %x", wide.Moves, wide.Keys, onward.Moves, onward.Keys)
 	}
 	if !slices.Equal(wideBack.Keys, back.Keys) || !slices.Equal(wideBack.Moves, back.Moves) {
 		faults[5] = fmt.Errorf("back, wide: %v %x, narrow %v %x", wideBack.Moves, wideBack.Keys, back.Moves, back.Keys)
+	}
+	for _, call := range []struct {
+		edges        *puzzle.Edges
+		pruned, wide func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int
+	}{{onward, g.forward, ahead}, {back, g.pulls, astern}} {
+		var out, wide puzzle.Edges
+		n, m := call.pruned(call.edges.Keys, call.edges.Moves, &out), call.wide(call.edges.Keys, call.edges.Moves, &wide)
+		if n != m || !slices.Equal(wide.Keys, out.Keys) || !slices.Equal(wide.Moves, out.Moves) {
+			faults[8] = fmt.Errorf("pruned, wide: %d, %v %x, narrow %d, %v %x", m, wide.Moves, wide.Keys, n, out.Moves, out.Keys)
+		}
 	}
 	again := make([]uint64, len(state))
 	for i, m := range next.Moves {

@@ -8,13 +8,18 @@ import (
 
 // Moves of levels whose sets of cells do not fit a word.
 
-// widePushes appends the results of pushes.
-func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
+// widePushes is narrow.pushes.
+func (g *game) widePushes(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words := g.words()
 	var boxes cellSet
+	var p widePast
 	for ; len(states) > 0; states = states[words:] {
 		playerAt, _ := g.decode(states[:words], &boxes)
 		walked, _ := g.region(&boxes, playerAt)
+		if links != nil {
+			p = g.widePastOf(&boxes, &walked, links[0], false)
+			links = links[1:]
+		}
 		lowest := lowestOf(&walked)
 		for w := range boxes {
 			for word := boxes[w]; word != 0; word &= word - 1 {
@@ -27,12 +32,16 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 					same := g.sameRegion(&walked, &boxes, from, d, to)
 					boxes.remove(from)
 					boxes.add(to)
-					if !g.deadlocks.after(&boxes, to) {
+					switch move := 4*from + int(d); {
+					case g.deadlocks.after(&boxes, to):
+					case p.known && g.prunesPush(&p, move, from, to, g.walkAfter(&walked, &boxes, from, to, from, same)):
+						pruned++
+					default:
 						least := lowest.after(from, to)
 						if !same {
 							_, least = g.region(&boxes, from)
 						}
-						g.emit(out, &boxes, least, 4*from+int(d))
+						g.emit(out, &boxes, least, move)
 					}
 					boxes.remove(to)
 					boxes.add(from)
@@ -40,15 +49,21 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 			}
 		}
 	}
+	return pruned
 }
 
-// widePulls appends the states that pushes lead from.
-func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
+// widePulls is narrow.pulls.
+func (g *game) widePulls(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words := g.words()
 	var boxes cellSet
+	var p widePast
 	for ; len(states) > 0; states = states[words:] {
 		playerAt, _ := g.decode(states[:words], &boxes)
 		walked, _ := g.region(&boxes, playerAt)
+		if links != nil {
+			p = g.widePastOf(&boxes, &walked, links[0], true)
+			links = links[1:]
+		}
 		lowest := lowestOf(&walked)
 		for w := range walked {
 			for word := walked[w]; word != 0; word &= word - 1 {
@@ -61,40 +76,45 @@ func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 					same := g.sameRegion(&walked, &boxes, to, d.opposite(), from)
 					boxes.remove(to)
 					boxes.add(from)
-					least := lowest.after(to, from)
-					if !same {
-						_, least = g.region(&boxes, behind)
+					if move := 4*from + int(d); p.known && g.prunesPull(&p, move, from, to, behind, g.walkAfter(&walked, &boxes, to, from, behind, same)) {
+						pruned++
+					} else {
+						least := lowest.after(to, from)
+						if !same {
+							_, least = g.region(&boxes, behind)
+						}
+						g.emit(out, &boxes, least, move)
 					}
-					g.emit(out, &boxes, least, 4*from+int(d))
 					boxes.remove(from)
 					boxes.add(to)
 				}
 			}
 		}
 	}
+	return pruned
 }
 
 // sameRegion reports whether a box that goes from x to y, beside it, leaves the
 // player's region unchanged except for x and y; the test is that of
 // [narrow.regionAfter]. If it reports false, the region may have changed.
-func (g *game) sameRegion(walked, boxes *cellSet, x int, d direction, y int) bool {
-	for dir := range g.next {
-		if c := int(g.next[dir][x]); c >= 0 && !boxes.has(c) && !walked.has(c) {
+func (l *level) sameRegion(walked, boxes *cellSet, x int, d direction, y int) bool {
+	for dir := range l.next {
+		if c := int(l.next[dir][x]); c >= 0 && !boxes.has(c) && !walked.has(c) {
 			return false
 		}
 	}
-	front := int(g.next[d][y])
+	front := int(l.next[d][y])
 	around := front < 0 || boxes.has(front)
 	for _, side := range [2]direction{d.lateral(), d.lateral().opposite()} {
-		ySide := int(g.next[side][y])
+		ySide := int(l.next[side][y])
 		if ySide < 0 || boxes.has(ySide) {
 			continue
 		}
-		if xSide := int(g.next[side][x]); xSide < 0 || boxes.has(xSide) {
+		if xSide := int(l.next[side][x]); xSide < 0 || boxes.has(xSide) {
 			return false
 		}
 		if !around {
-			corner := int(g.next[side][front])
+			corner := int(l.next[side][front])
 			around = corner >= 0 && !boxes.has(corner)
 		}
 	}
@@ -129,30 +149,49 @@ func (l lowest) after(x, y int) int {
 	return min(least, x)
 }
 
-// wideSteps appends the results of steps.
-func (g *game) wideSteps(states []uint64, out *puzzle.Edges) {
-	g.wideEach(states, out, g.step)
+// wideSteps is narrow.steps.
+func (g *game) wideSteps(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return g.wideEach(states, links, out, g.step, false)
 }
 
-// wideBacksteps appends the states that steps lead from.
-func (g *game) wideBacksteps(states []uint64, out *puzzle.Edges) {
-	g.wideEach(states, out, g.backstep)
+// wideBacksteps is narrow.backsteps.
+func (g *game) wideBacksteps(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return g.wideEach(states, links, out, g.backstep, true)
 }
 
-// wideEach appends the results of a function of one step for each state and id.
-func (g *game) wideEach(states []uint64, out *puzzle.Edges, one func(dst, state []uint64, m puzzle.Move) bool) {
+// wideEach appends the results of a function of one step, made or undone, for each state
+// and id.
+func (g *game) wideEach(states []uint64, links []puzzle.Move, out *puzzle.Edges, one func(dst, state []uint64, m puzzle.Move) bool, undone bool) (pruned int) {
 	words := g.words()
-	for ; len(states) > 0; states = states[words:] {
+	for i := 0; len(states) > 0; i, states = i+1, states[words:] {
 		for m := range 2 * puzzle.Move(directions) {
 			size := len(out.Keys)
 			out.Keys = grow(out.Keys, words)
-			if one(out.Keys[size:], states[:words], m) {
-				out.Moves = append(out.Moves, m)
-			} else {
+			switch {
+			case !one(out.Keys[size:], states[:words], m):
 				out.Keys = out.Keys[:size]
+			case i < len(links) && prunesStep(links[i], m, freeAside(g, states[:words], links[i], m, undone)):
+				out.Keys = out.Keys[:size]
+				pruned++
+			default:
+				out.Moves = append(out.Moves, m)
 			}
 		}
 	}
+	return pruned
+}
+
+// freeAside reports whether the cell beside the player's cell before the link is free,
+// in the direction of m.
+func freeAside(g *game, state []uint64, link, m puzzle.Move, undone bool) bool {
+	var boxes cellSet
+	playerAt, _ := g.decode(state, &boxes)
+	back, d := direction(link>>1).opposite(), direction(m>>1)
+	if undone {
+		back, d = back.opposite(), d.opposite()
+	}
+	aside := g.next[d][g.next[back][playerAt]]
+	return aside >= 0 && !boxes.has(int(aside))
 }
 
 // emit appends an edge.

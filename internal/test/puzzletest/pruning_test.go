@@ -10,6 +10,7 @@ import (
 
 	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/conformance"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
@@ -53,6 +54,26 @@ var randomBoards = map[string]func(rng *rand.Rand) string{
 			text[cell] = '.'
 		}
 		return "puzzle: sudoku\n\n" + string(text[:4]) + "\n" + string(text[4:8]) + "\n" + string(text[8:12]) + "\n" + string(text[12:])
+	},
+	"sokoban": func(rng *rand.Rand) string {
+		rows, cols := 2+rng.IntN(3), 3+rng.IntN(3)
+		if rng.IntN(4) == 0 {
+			rows, cols = 1, 65+rng.IntN(5) // sets of cells that do not fit a word
+		}
+		grid := []byte(strings.Repeat(" ", rows*cols))
+		for range rng.IntN(rows + 1) {
+			grid[rng.IntN(len(grid))] = '#'
+		}
+		boxes := 1 + rng.IntN(min(3, (len(grid)-1)/2))
+		for i, cell := range rng.Perm(len(grid))[:2*boxes+1] {
+			grid[cell] = "@$.$.$."[i]
+		}
+		edge := strings.Repeat("#", cols+2)
+		text := fmt.Sprintf("puzzle: sokoban\nprune: %s\n\n%s\n", []string{"no", "yes"}[rng.IntN(2)], edge)
+		for row := range slices.Chunk(grid, cols) {
+			text += "#" + string(row) + "#\n"
+		}
+		return text + edge
 	},
 	"hanoi": func(rng *rand.Rand) string {
 		rule := []string{"any", "adjacent", "cyclic"}[rng.IntN(3)]
@@ -188,7 +209,87 @@ func TestPruning(t *testing.T) {
 	}
 }
 
-// TestPruningShipped does so with the first boards of shipped files.
+// claims is a puzzle that leaves out one edge more than its rule allows.
+type claims struct {
+	puzzle.Puzzle
+	rule puzzle.Onward
+}
+
+func (c claims) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return overclaim(c.Layout().Words(), c.rule.Onward, states, links, out)
+}
+
+// claimsBack does so for predecessors as well.
+type claimsBack struct {
+	claims
+	back puzzle.Homeward
+}
+
+func (c claimsBack) Predecessors(states []uint64, out *puzzle.Edges) {
+	c.back.Predecessors(states, out)
+}
+
+func (c claimsBack) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return overclaim(c.Layout().Words(), c.back.Homeward, states, links, out)
+}
+
+func overclaim(words int, rule func([]uint64, []puzzle.Move, *puzzle.Edges) int, states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	for i := range links {
+		at := out.Len()
+		pruned += rule(states[i*words:(i+1)*words], links[i:i+1], out)
+		if n := out.Len(); n > at {
+			out.Keys, out.Moves = out.Keys[:(n-1)*words], out.Moves[:n-1]
+			pruned++
+		}
+	}
+	return pruned
+}
+
+// TestWrongClaims has every family that prunes leave out the last edge that it would
+// keep. The examination finds it, on one of a few random boards.
+func TestWrongClaims(t *testing.T) {
+	for name, text := range randomBoards {
+		family, _ := families.ByName(name)
+		for _, metric := range family.Metrics {
+			t.Run(name+"/"+metric.Name, func(t *testing.T) {
+				if metric.Name == "row-major" {
+					t.Skip("nothing is pruned where cells are filled in order")
+				}
+				wanted, found := map[string]bool{}, map[string]bool{}
+				for seed := range uint64(40) {
+					text := text(rand.New(rand.NewPCG(seed, 6)))
+					if !strings.HasPrefix(text, "puzzle: ") {
+						text = "puzzle: " + name + "\n\n" + text
+					}
+					boards, err := families.Read([]byte(text), puzzle.ReadOptions{Metric: metric.Name})
+					if err != nil {
+						continue // not every random board is one
+					}
+					p := boards[0].Puzzle
+					rule, ok := p.(puzzle.Onward)
+					if !ok {
+						t.Fatalf("%s does not prune", text)
+					}
+					wanted["onward"] = true
+					liar := puzzle.Puzzle(claims{p, rule})
+					if back, ok := p.(puzzle.Homeward); ok {
+						liar, wanted["homeward"] = claimsBack{claims{p, rule}, back}, true
+					}
+					for _, f := range conformance.Check(puzzle.Board{Puzzle: liar}, conformance.Options{Seed: seed, StatesMax: 30, MovesMax: 64}).Findings {
+						found[f.Rule] = true
+					}
+					if found["onward"] && found["homeward"] == wanted["homeward"] {
+						return
+					}
+				}
+				t.Errorf("found %v, want %v", found, wanted)
+			})
+		}
+	}
+}
+
+// TestPruningShipped explores the first boards of shipped files, with pruning and
+// without.
 func TestPruningShipped(t *testing.T) {
 	statesMax := 500
 	switch {
