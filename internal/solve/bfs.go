@@ -22,6 +22,7 @@ const batchStates = 64
 func bfs(ctx context.Context, p *Problem) (Result, error) {
 	m, game := NewMeter(ctx, p), p.Board.Puzzle
 	v := newVisited(game.Layout().Words())
+	rule := ahead(game)
 	v.addStarts(p.starts())
 	if goal := goalAmong(game, v.keys, v.starts); goal >= 0 {
 		return m.solved(v, game, goal, true), nil
@@ -36,10 +37,9 @@ func bfs(ctx context.Context, p *Problem) (Result, error) {
 		}
 		batch := m.left(min(batchStates, v.len()-next))
 		edges.Reset()
-		game.Successors(v.keys[next*v.words:(next+batch)*v.words], &edges)
+		m.Generated += rule.expandFrom(v, next, next+batch, &edges)
 		next += batch
 		m.Expanded += int64(batch)
-		m.Generated += int64(edges.Len())
 		first := v.len()
 		v.addAll(&edges)
 		fresh := v.len() - first

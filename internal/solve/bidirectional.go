@@ -19,7 +19,7 @@ func Bidirectional() Algorithm {
 type side struct {
 	*visited
 	layer int // the number of the first state of the last layer
-	back  func(states []uint64, out *puzzle.Edges)
+	rule  pruner
 }
 
 func bidirectional(ctx context.Context, p *Problem) (Result, error) {
@@ -28,16 +28,13 @@ func bidirectional(ctx context.Context, p *Problem) (Result, error) {
 	if !ok {
 		return unsuited("the goal states of %s are not known in advance", p.Board.Family)
 	}
-	back := game.Successors
-	if backward, ok := game.(puzzle.Backward); ok {
-		back = backward.Predecessors
-	} else if !game.Layout().Reversible {
+	if !puzzle.GoesBack(game) {
 		return unsuited("the moves of %s cannot be undone", p.Board.Family)
 	}
 	m, words := NewMeter(ctx, p), game.Layout().Words()
 	sides := [2]*side{
-		{visited: newVisited(words), back: game.Successors},
-		{visited: newVisited(words), back: back},
+		{visited: newVisited(words), rule: ahead(game)},
+		{visited: newVisited(words), rule: back(game)},
 	}
 	sides[0].addStarts(p.starts())
 	sides[1].addStarts(ended.GoalStates())
@@ -80,10 +77,9 @@ func (m *Meter) widen(sides [2]*side, at int) (meeting []uint64, stop Stop) {
 		}
 		batch := m.left(min(batchStates, to-from))
 		edges.Reset()
-		s.back(s.keys[from*s.words:(from+batch)*s.words], &edges)
+		m.Generated += s.rule.expandFrom(s.visited, from, from+batch, &edges)
 		from += batch
 		m.Expanded += int64(batch)
-		m.Generated += int64(edges.Len())
 		first := s.len()
 		s.addAll(&edges)
 		for n := first; n < s.len(); n++ {

@@ -20,6 +20,7 @@ import (
 type deepening struct {
 	*Meter
 	game      puzzle.Puzzle
+	rule      pruner
 	heuristic Heuristic
 
 	table    *visited
@@ -53,7 +54,7 @@ func deepen(ctx context.Context, p *Problem, heuristic Heuristic) Result {
 	game := p.Board.Puzzle
 	words := game.Layout().Words()
 	s := &deepening{
-		Meter: NewMeter(ctx, p), game: game, heuristic: heuristic,
+		Meter: NewMeter(ctx, p), game: game, rule: ahead(game), heuristic: heuristic,
 		table: newVisited(words), tableMax: tableBytesMax,
 	}
 	if most := p.Limits.MemoryBytesMax; most > 0 {
@@ -110,13 +111,13 @@ func (s *deepening) visit(key []uint64, depth int) bool {
 	}
 	l, words := s.levels[depth], len(key)
 	l.edges.Reset()
-	s.game.Successors(key, &l.edges)
-	count := l.edges.Len()
+	generated := s.rule.expand(key, s.path[max(0, depth-1):], &l.edges)
 	s.Expanded++
-	s.Generated += int64(count)
+	s.Generated += generated
 	round := &s.Iterations[len(s.Iterations)-1]
 	round.Expanded++
-	round.Generated += int64(count)
+	round.Generated += generated
+	count := l.edges.Len()
 	l.marks, l.estimates = sized(l.marks, count), sized(l.estimates, count)
 	s.game.Goals(l.edges.Keys, l.marks)
 	s.heuristic.Estimate(l.edges.Keys, l.estimates)

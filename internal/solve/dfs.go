@@ -14,8 +14,8 @@ func DFS() Algorithm {
 	}
 }
 
-// dfs differs from bfs in one thing: it takes the next state from the end of the
-// frontier to which successors are added. Successors are taken in their order.
+// dfs differs from bfs in that it takes the next state from the end of the frontier to
+// which successors are added, and does not prune. Successors are taken in their order.
 func dfs(ctx context.Context, p *Problem) (Result, error) {
 	m, game := NewMeter(ctx, p), p.Board.Puzzle
 	v := newVisited(game.Layout().Words())
