@@ -66,14 +66,18 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		if err := r.tables.Fit(r.opts.MemoryBytes); err != nil {
 			return 0, err
 		}
-		r.tables.Forget()
-		defer r.tables.Forget()
+		if err := r.tables.Forget(); err != nil {
+			return 0, err
+		}
 	}
 	defer memory.Reserve(r.opts.MemoryBytes)()
 	r.live.start()
 	reason, err := newDriver(r, want).drive(ctx)
 	if fatal := r.store.Err(); fatal != nil {
 		return 0, fatal
+	}
+	if r.tables != nil {
+		err = errors.Join(err, r.tables.Forget())
 	}
 	if err != nil && ctx.Err() != nil {
 		return 0, ctx.Err()
@@ -160,8 +164,8 @@ func newDriver(r *Run, want history.Want) *driver {
 		lastTold: time.Now(),
 	}
 	if r.spec.Store == history.Table {
-		m := &tableMaker{run: r}
-		d.tables = &tableKeeper{maker: m, last: time.Now(), took: writeGuess(r.tables.Space.Bytes())}
+		m := newTableMaker(r)
+		d.tables = m.keeper
 		d.lanes = append(d.lanes, newLane(0, m, &m.progress))
 	} else {
 		ws := r.newWorkers()
@@ -206,7 +210,7 @@ func (d *driver) drive(ctx context.Context) (history.Reason, error) {
 		for _, l := range d.lanes {
 			err = errors.Join(err, l.make.Close())
 		}
-		err = errors.Join(err, d.tables.store())
+		err = errors.Join(err, d.tables.close())
 	}
 	return reason, err
 }
@@ -359,8 +363,8 @@ func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	if err == nil {
 		err = d.remover.Remove(&d.run.history, d.run.backup.removable(), phaseEnd)
 	}
-	if err == nil && d.tables != nil && (phaseEnd || d.tables.due()) {
-		if err = d.tables.store(); err == nil {
+	if err == nil && d.tables != nil && (phaseEnd || d.tables.pace.Due()) {
+		if err = d.tables.store(phaseEnd); err == nil {
 			err = d.run.writeStatus()
 		}
 	}

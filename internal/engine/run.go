@@ -81,6 +81,11 @@ type Options struct {
 	// tableInterval is the time between writes of a table, for tests. Zero means
 	// that tableKeeper decides.
 	tableInterval time.Duration
+	// tablePages is how many bits the pages of a table have, for tests, which keep it as pages
+	// even if it fits, unless tableWhole is set. Zero means that it is kept as larger pages if it
+	// does not fit.
+	tablePages uint
+	tableWhole bool
 }
 
 func (o *Options) ensureDefaults() {
@@ -401,9 +406,9 @@ func (r *Run) use(board puzzle.Board) error {
 }
 
 // Close closes the run. An incomplete run can be opened again and resumed.
-func (r *Run) Close() error {
+func (r *Run) Close() (err error) {
 	if r.tables != nil {
-		r.tables.Forget()
+		defer func() { err = errors.Join(err, r.tables.Forget()) }()
 	}
 	if r.store == nil {
 		return r.unlock()

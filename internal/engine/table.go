@@ -50,9 +50,12 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	if o.Bucket != nil {
 		return nil, ErrTableInBucket
 	}
-	t, err := stored.NewWithin(o.MemoryBytes, p, o.Partitions, o.Workers, o.Preparing)
+	t, err := stored.NewWithin(o.MemoryBytes, o.Store == StoreTable, p, o.Partitions, o.Workers, o.Preparing)
 	if err == nil && o.Store == StoreAuto && !t.Space.Full(p) {
 		return nil, nil
+	}
+	if err == nil {
+		t.SetPages(o.tablePages, o.tablePages > 0 && !o.tableWhole)
 	}
 	switch {
 	case o.Store == StoreTable || errors.Is(err, stored.ErrStopped):
@@ -65,8 +68,14 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 
 // tablesOf prepares the tables of an existing run, which have to fit the memory budget if
 // it is about to be continued.
-func tablesOf(r *Run, p puzzle.Puzzle) (*stored.Tables, error) {
+func tablesOf(r *Run, p puzzle.Puzzle) (t *stored.Tables, err error) {
 	h, o := &r.history, &r.opts
+	defer func() {
+		if err == nil {
+			t.MemoryBytes = o.MemoryBytes
+			t.SetPages(o.tablePages, o.tablePages > 0 && !o.tableWhole)
+		}
+	}()
 	if ended := h.Exhausted(false); !ended && !o.ReadOnly || ended && o.GoalDistance && h.Goals() > 0 && h.NeedsGoalPhase(p.Layout().Reversible) {
 		return stored.Within(o.MemoryBytes, p, r.spec.Partitions, o.Workers, r.spec.Folded, o.Preparing)
 	}

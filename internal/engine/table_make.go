@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine/pace"
 	"github.com/everystate/everystate/internal/table"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -35,10 +37,16 @@ type tableMaker struct {
 	attempt  worker.Attempt
 	progress worker.Progress
 
-	phase  history.Phase
-	table  *table.Table
-	search table.Search
-	layer  table.Layer
+	making *stored.Making
+	keeper *tableKeeper
+}
+
+// newTableMaker returns what makes a run's table, and what stores it.
+func newTableMaker(r *Run) *tableMaker {
+	m := &tableMaker{run: r}
+	m.keeper = &tableKeeper{maker: m, pace: pace.New(r.tables.WriteBytes(), r.opts.tableInterval)}
+	m.making = r.tables.Make(m.keeper.pace.DueWithin, m.keeper.storeWithin)
+	return m
 }
 
 // Begin begins an attempt.
@@ -49,37 +57,23 @@ func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
 	var err error
 	phase := history.Phase(m.attempt.Target.Phase)
 	switch m.attempt.Source {
-	case worker.FromStarts:
-		if err = m.begin(phase); err == nil {
-			m.layer, err = m.search.Begin(m.run.board.Puzzle.Starts())
-		}
-	case worker.FromGoals:
-		var goals []uint64
-		if goals, err = m.reachableGoals(ctx); err == nil {
-			err = m.begin(phase)
-		}
-		if err == nil {
-			m.layer, err = m.search.Begin(goals)
-		}
+	case worker.FromStarts, worker.FromGoals:
+		err = m.making.Begin(ctx, phase)
 	case worker.FromSuccessors, worker.FromPredecessors:
-		if m.search == nil || m.phase != phase {
-			err = m.resume(phase)
-		}
-		if err == nil {
-			m.search.Tell(layerStatesOf(m.attempt.Expand), &m.progress.Expanded, &m.progress.Written)
-			m.layer, err = m.search.Next(ctx)
-		}
+		m.keeper.pace.Begin()
+		err = m.making.Next(ctx, phase, layerStatesOf(m.attempt.Expand), &m.progress.Expanded, &m.progress.Written)
 	default:
 		err = fmt.Errorf("source %d: a table cannot be made from it", m.attempt.Source)
 	}
-	if err == nil && m.layer.Depth != m.attempt.Target.Layer {
-		err = fmt.Errorf("the table is at layer %d, but layer %d is due", m.layer.Depth, m.attempt.Target.Layer)
+	layer := m.making.Layer()
+	if err == nil && layer.Depth != m.attempt.Target.Layer {
+		err = fmt.Errorf("the table is at layer %d, but layer %d is due", layer.Depth, m.attempt.Target.Layer)
 	}
-	if err == nil {
-		m.run.tables.Made(m.search, phase, m.layer)
+	if err != nil {
+		return 0, err
 	}
-	m.progress.Generated.Add(m.layer.Generated)
-	return m.layer.Generated, err
+	m.progress.Generated.Add(layer.Generated)
+	return layer.Generated, nil
 }
 
 func layerStatesOf(layers []worker.Layer) int64 {
@@ -92,54 +86,18 @@ func layerStatesOf(layers []worker.Layer) int64 {
 	return n
 }
 
-// begin begins a phase with an empty table.
-func (m *tableMaker) begin(p history.Phase) (err error) {
-	before := m.table
-	m.phase, m.table = p, m.run.tables.Space.NewTableOf(uint8(p))
-	m.search, err = m.run.tables.NewSearch(p, m.table, before)
-	return err
-}
-
-// resume continues a phase from its stored table.
-func (m *tableMaker) resume(p history.Phase) error {
-	t, edges, err := m.run.tables.Read(p)
-	if err != nil {
-		return err
-	}
-	layers := m.run.history.Layers(p)
-	m.phase, m.table = p, t
-	if m.search, err = m.run.tables.NewSearch(p, t, nil); err == nil {
-		m.search.Resume(layers[len(layers)-1].Depth, edges)
-	}
-	return err
-}
-
-// reachableGoals returns the goals that the forward phase found.
-func (m *tableMaker) reachableGoals(ctx context.Context) ([]uint64, error) {
-	if m.phase != history.Forward || m.table == nil {
-		var err error
-		if m.table, _, err = m.run.tables.Read(history.Forward); err != nil {
-			return nil, err
-		}
-		m.phase = history.Forward
-	}
-	if err := stored.GoalsFit(&m.run.history, m.run.board.Puzzle); err != nil {
-		return nil, err
-	}
-	return stored.Goals(ctx, m.table, m.run.board.Puzzle, m.run.opts.Workers)
-}
-
 // Write returns the layer that Expand made.
 func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 	var res worker.Result
+	layer := m.making.Layer()
 	// The core adds up goals and digests, so it does not matter which part has them.
-	goals := m.layer.Goals
-	for part, states := range m.layer.PartStates {
+	goals := layer.Goals
+	for part, states := range layer.PartStates {
 		some := min(goals, states)
 		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states, Goals: some})
 		goals -= some
 	}
-	res.Parts[0].Digest = m.layer.Digest
+	res.Parts[0].Digest = layer.Digest
 	return res, nil
 }
 
@@ -149,53 +107,39 @@ func (m *tableMaker) Forget(store.SegmentID) {}
 // End ends an attempt.
 func (m *tableMaker) End() error { return nil }
 
-// Close closes the maker.
+// Close does nothing: the table is stored afterwards, and then closed.
 func (m *tableMaker) Close() error { return nil }
-
-// A table is written whole, seldom enough that writing takes only a fraction of the
-// time, and often enough that a kill usually costs only seconds.
-const (
-	tableInterval     = 2 * time.Second
-	tableIntervalTime = 10 // times as long as writing took
-)
 
 // tableKeeper holds journal entries back until the table that they need is stored.
 type tableKeeper struct {
 	maker   *tableMaker
 	pending [][]byte
-	last    time.Time
-	took    time.Duration
+	pace    *pace.Pace
 }
 
-// writeGuess is how long writing may take that was not measured yet: a table of many
-// gigabytes is not written two seconds after its run began.
-func writeGuess(bytes int64) time.Duration { return time.Duration(bytes) } // 1 GB/s
-
-// due reports whether it is time to store the table again.
-func (k *tableKeeper) due() bool {
-	interval := k.maker.run.opts.tableInterval
-	if interval == 0 {
-		interval = max(tableInterval, tableIntervalTime*k.took)
+// storeWithin stores the table as of the last committed layer, with what has been made of the
+// next one. It is called by the maker, while nothing else happens.
+func (k *tableKeeper) storeWithin(part table.Part) error {
+	m := k.maker
+	if !m.making.IsPaged() && k.pace.Little() {
+		return nil // stopped, with little done: not worth writing a table
 	}
-	return time.Since(k.last) >= interval
+	return k.keep(func() error { return m.making.StoreWithin(part) })
 }
 
 // store stores the table as of the last committed layer of its phase, and then the
 // entries that wait for it.
-func (k *tableKeeper) store() error {
-	if k == nil || len(k.pending) == 0 || k.maker.search == nil {
+func (k *tableKeeper) store(ended bool) error {
+	if len(k.pending) == 0 || !k.maker.making.UnderWay() {
 		return nil
 	}
-	m := k.maker
-	r, began := m.run, time.Now()
-	layers := r.history.Layers(m.phase)
-	depth := layers[len(layers)-1].Depth
-	edges := m.search.Edges()
-	if m.search.Depth() > depth { // the last layer has no states, or was not committed
-		edges = m.layer.Generated
-		m.search.Withdraw()
-	}
-	if err := r.tables.Write(m.table, m.phase, depth, edges); err != nil {
+	return k.keep(func() error { return k.maker.making.Store(ended) })
+}
+
+// keep stores the table, then the entries that wait for it, and drops what neither needs.
+func (k *tableKeeper) keep(storeTable func() error) error {
+	r, began := k.maker.run, time.Now()
+	if err := storeTable(); err != nil {
 		return err
 	}
 	for i, entry := range k.pending {
@@ -204,7 +148,14 @@ func (k *tableKeeper) store() error {
 		}
 	}
 	k.pending = nil
-	k.last = time.Now()
-	k.took = k.last.Sub(began)
-	return r.tables.Drop()
+	k.pace.Wrote(began)
+	return k.maker.making.Settle()
+}
+
+// close stores what is left, and closes the files.
+func (k *tableKeeper) close() error {
+	if k == nil {
+		return nil
+	}
+	return errors.Join(k.store(false), k.maker.making.Close())
 }

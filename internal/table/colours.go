@@ -46,8 +46,8 @@ func coloursOf(p puzzle.Puzzle, r *puzzle.Ranks) []uint8 {
 
 // Phases of a search, as digests have them.
 const (
-	fromStarts = 1
-	fromGoals  = 2
+	FromStarts = 1
+	FromGoals  = 2
 )
 
 // originColour returns the colour of the blocks of layer 0 in a phase, noColour if they
@@ -57,9 +57,9 @@ func (s *Space) originColour(phase uint8) uint8 {
 		return noColour
 	}
 	var origins []uint64
-	if phase == fromStarts {
+	if phase == FromStarts {
 		origins = s.Puzzle.Starts()
-	} else if ended, ok := s.Puzzle.(puzzle.GoalLister); ok && phase == fromGoals {
+	} else if ended, ok := s.Puzzle.(puzzle.GoalLister); ok && phase == FromGoals {
 		origins = ended.GoalStates()
 	}
 	found := uint8(noColour)

@@ -17,10 +17,13 @@ type Stamp struct {
 	Depth uint32
 	// Edges is the number of successors of the last layer.
 	Edges int64
+	// Part is what has been made of the next layer; nil if the table has nothing of it.
+	Part *Part
 }
 
 const (
 	fileMagic   = "EVTABLE1"
+	partMagic   = "EVTABLE2" // a Part follows
 	headerBytes = 64
 	chunkWords  = 1 << 13
 	sumBytes    = 4
@@ -46,7 +49,11 @@ func (s *Space) header(stamp Stamp) []byte {
 
 func headerOf(stamp Stamp, blocks, size uint64) []byte {
 	b := make([]byte, 0, headerBytes)
-	b = append(b, fileMagic...)
+	magic := fileMagic
+	if stamp.Part != nil {
+		magic = partMagic
+	}
+	b = append(b, magic...)
 	b = append(b, stamp.Run[:]...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(stamp.Phase))
 	b = binary.LittleEndian.AppendUint32(b, stamp.Depth)
@@ -64,7 +71,7 @@ func (t *Table) Write(w io.Writer, stamp Stamp) error {
 		return err
 	}
 	var body []byte
-	return t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
+	err := t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
 		body = body[:0]
 		for _, word := range words {
 			body = binary.LittleEndian.AppendUint64(body, word)
@@ -73,23 +80,40 @@ func (t *Table) Write(w io.Writer, stamp Stamp) error {
 		_, err := w.Write(binary.LittleEndian.AppendUint32(body, sum))
 		return sum, err
 	})
+	if err == nil && stamp.Part != nil {
+		_, err = w.Write(stamp.Part.AppendBytes(nil))
+	}
+	return err
+}
+
+// readHeader checks a header. It returns the number of successors from the stamp, and
+// whether a Part follows; the rest of the stamp must be as expected.
+func (s *Space) readHeader(header []byte, stamp Stamp) (edges int64, partial bool, err error) {
+	stamp.Edges, stamp.Part = int64(binary.LittleEndian.Uint64(header[32:])), nil
+	if bytes.HasPrefix(header, []byte(partMagic)) {
+		stamp.Part = &Part{}
+	}
+	blocks, size := binary.LittleEndian.Uint64(header[40:]), binary.LittleEndian.Uint64(header[48:])
+	switch {
+	case stamp.Edges >= 0 && bytes.Equal(header, s.header(stamp)):
+		return stamp.Edges, stamp.Part != nil, nil
+	case stamp.Edges >= 0 && bytes.Equal(header, headerOf(stamp, blocks, size)):
+		return 0, false, ErrRenumbered
+	}
+	return 0, false, fmt.Errorf("%w: its header is not that of phase %d, depth %d of this run", ErrDamaged, stamp.Phase, stamp.Depth)
 }
 
 // Read fills a table with what Write wrote. It returns the number of successors from
-// the stamp; the rest of the stamp must be as expected.
-func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
+// the stamp, and what has been made of the next layer, or nil; the rest of the stamp must be
+// as expected.
+func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, part *Part, err error) {
 	header := make([]byte, headerBytes)
 	if _, err := io.ReadFull(r, header); err != nil {
-		return 0, short(err)
+		return 0, nil, short(err)
 	}
-	stamp.Edges = int64(binary.LittleEndian.Uint64(header[32:]))
-	blocks, size := binary.LittleEndian.Uint64(header[40:]), binary.LittleEndian.Uint64(header[48:])
-	switch {
-	case stamp.Edges >= 0 && bytes.Equal(header, t.space.header(stamp)):
-	case stamp.Edges >= 0 && bytes.Equal(header, headerOf(stamp, blocks, size)):
-		return 0, ErrRenumbered
-	default:
-		return 0, fmt.Errorf("%w: its header is not that of phase %d, depth %d of this run", ErrDamaged, stamp.Phase, stamp.Depth)
+	edges, partial, err := t.space.readHeader(header, stamp)
+	if err != nil {
+		return 0, nil, err
 	}
 	body := make([]byte, chunkWords*wordBits/8+sumBytes)
 	err = t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
@@ -108,13 +132,20 @@ func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
 		return sum, nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
+	}
+	if partial {
+		part, err = t.space.readPart(r)
+		return edges, part, err
 	}
 	if n, err := r.Read(body[:1]); n != 0 || err != nil && !errors.Is(err, io.EOF) {
-		return 0, fmt.Errorf("%w: it is too long", ErrDamaged)
+		return 0, nil, errLong
 	}
-	return stamp.Edges, nil
+	return edges, nil, nil
 }
+
+// errLong reports bytes behind a table.
+var errLong = fmt.Errorf("%w: it is too long", ErrDamaged)
 
 // short explains why reading ended early.
 func short(err error) error {

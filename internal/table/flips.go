@@ -174,10 +174,19 @@ func (w *worker) flipInto(block, open int) {
 
 // flipEdges counts the successors of the last layer.
 func (s *passes) flipEdges() (edges int64) {
+	s.eachBusy(func(block int) { edges += s.flipEdgesOf(s.front, s.busyWords, s.counts, block, block+1) })
+	return edges
+}
+
+// flipEdgesOf counts the successors of a layer in blocks from first to end.
+func (s *passes) flipEdgesOf(layer, busyWords []uint64, counts []uint32, first, end int) (edges int64) {
 	words := s.table.space.words
 	groups := groupsOf(words)
-	s.eachBusy(func(block int) {
-		front, busy := s.front[block*words:][:words], s.busyWords[block*groups:][:groups]
+	for block := first; block < end; block++ {
+		if counts[block] == 0 {
+			continue
+		}
+		front, busy := layer[block*words:][:words], busyWords[block*groups:][:groups]
 		for i := range s.flips {
 			f := &s.flips[i]
 			sum := f.sum(block)
@@ -188,7 +197,7 @@ func (s *passes) flipEdges() (edges int64) {
 				}
 			}
 		}
-	})
+	}
 	return edges
 }
 

@@ -65,6 +65,12 @@ func (v *folds) link(symmetry int, moves uint64) puzzle.Move {
 	return puzzle.Move(least)
 }
 
+// FoldLink returns the least image of a set of moves under a symmetry, 0 of none, where ranks
+// are folded.
+func (s *Space) FoldLink(symmetry int, moves uint64) puzzle.Move {
+	return s.folds.link(symmetry, moves)
+}
+
 // setLinks sets the least image of each set of moves, none of which is empty, under a
 // symmetry, plus what plus has for it unless that is nil.
 func (v *folds) setLinks(links []puzzle.Move, symmetry int, plus []uint16, sets []uint64) {

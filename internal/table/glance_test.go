@@ -16,7 +16,7 @@ func TestGlance(t *testing.T) {
 			p := boardOf(t, b.text).Puzzle
 			space := spaceOf(t, p)
 			full := space.NewTable()
-			search := NewSearch(full, fromStarts, false, 1)
+			search := NewSearch(full, FromStarts, false, 1)
 			if _, err := search.Begin(p.Starts()); err != nil {
 				t.Fatal(err)
 			}
@@ -28,7 +28,7 @@ func TestGlance(t *testing.T) {
 				n = l.States
 			}
 			var file bytes.Buffer
-			stamp := Stamp{Phase: fromStarts, Depth: search.Depth(), Edges: search.Edges()}
+			stamp := Stamp{Phase: FromStarts, Depth: search.Depth(), Edges: search.Edges()}
 			if err := full.Write(&file, stamp); err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"sync"
@@ -34,7 +35,10 @@ type numbered struct {
 
 	depth uint32
 	edges int64
-	tell  tell
+
+	Saving
+	Told
+	begun Part // of the next layer, or, in finish, of the one made
 
 	// The last layer and the one being made: a bit for each number, and a bit for each
 	// word that has any.
@@ -179,18 +183,13 @@ func (s *numbered) Depth() uint32 { return s.depth }
 // Edges returns how many successors the last layer has.
 func (s *numbered) Edges() int64 { return s.edges }
 
-// Tell makes Next tell its progress.
-func (s *numbered) Tell(frontier int64, expanded, found *atomic.Int64) {
-	s.tell = tell{frontier, expanded, found}
-}
-
 // Each calls f with the keys and links of the states of the last layer.
-func (s *numbered) Each(f func(keys []uint64, link func(i int) puzzle.Move)) {
+func (s *numbered) Each(f func(keys []uint64, link func(i int) puzzle.Move)) error {
 	if s.noted() {
 		for _, h := range s.crew {
 			f(h.noted.Keys, func(i int) puzzle.Move { return h.noted.Moves[i] })
 		}
-		return
+		return nil
 	}
 	l := s.table.newLinker()
 	var numbers, keys []uint64
@@ -212,6 +211,7 @@ func (s *numbered) Each(f func(keys []uint64, link func(i int) puzzle.Move)) {
 		}
 	})
 	flush()
+	return nil
 }
 
 // noted reports whether the workers have the states of the last layer, with their links.
@@ -249,8 +249,9 @@ func (s *numbered) Next(ctx context.Context) (Layer, error) {
 		h.found[after].limit = s.ranges
 		waiting += h.found[here].count
 	}
-	done := 0
-	for done < s.ranges && ctx.Err() == nil {
+	done := s.resumePart()
+	err := ctx.Err()
+	for done < s.ranges && err == nil {
 		limit := int(s.limit[here].Load())
 		if limit <= done {
 			s.limit[here].Store(int64(s.ranges))
@@ -259,8 +260,9 @@ func (s *numbered) Next(ctx context.Context) (Layer, error) {
 			limit = int(s.limit[here].Load())
 		}
 		first := int64(done)
+		var stop atomic.Bool
 		s.inParallel(waiting, func(h *scout) {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && !stop.Load() {
 				at := int(atomic.AddInt64(&first, 1) - 1)
 				if at >= limit {
 					return
@@ -268,16 +270,23 @@ func (s *numbered) Next(ctx context.Context) (Layer, error) {
 				states := h.states
 				h.settle(at)
 				s.settled[at] = true
-				s.tell.blocks(at, at+1, s.ranges, h.states-states)
+				s.Blocks(at, at+1, s.ranges, h.states-states)
+				if s.Pause != nil && s.Pause() {
+					stop.Store(true)
+				}
 			}
 		})
-		for _, h := range s.crew {
-			h.found[here].count = 0
+		if done = min(int(first), limit); done == limit {
+			for _, h := range s.crew {
+				h.found[here].count = 0
+			}
+			s.limit[here].Store(0)
 		}
-		done = limit
-		s.limit[here].Store(0)
+		if done < s.ranges && s.Keep != nil && (stop.Load() || ctx.Err() != nil) {
+			err = s.Keep(s.part(done))
+		}
+		err = cmp.Or(err, ctx.Err())
 	}
-	err := ctx.Err()
 	if err == nil {
 		err = puzzle.Err(s.table.space.Puzzle)
 	}
@@ -290,7 +299,52 @@ func (s *numbered) Next(ctx context.Context) (Layer, error) {
 	s.dropFrom(after)
 	l := s.finish()
 	l.Generated = edges
+	s.begun = Part{}
 	return l, nil
+}
+
+// ResumeWithin continues after a layer, of the next of which a part has been made.
+func (s *numbered) ResumeWithin(depth uint32, edges int64, part Part) {
+	s.Resume(depth, edges)
+	s.begun = part
+}
+
+// resumePart adds what had been made of the layer before, and returns the first range that
+// had not been done. Older states with the layer's code do no harm, as in Resume. No
+// candidates for the layer after are kept, as those of the part are missing.
+func (s *numbered) resumePart() int {
+	if s.begun.Words == 0 {
+		return 0
+	}
+	h, after := s.crew[0], generation(s.depth+1)
+	h.states, h.goals, h.edges, h.digest = s.begun.States, s.begun.Goals, s.begun.Edges, s.begun.Digest
+	copy(h.parts, s.begun.PartStates)
+	for w := range int(s.begun.Words) {
+		s.next[w] = s.table.with(w, codeOf(s.depth))
+		bit := uint64(1) << (w % wordBits)
+		if s.nextBusy[w/wordBits] &^= bit; s.next[w] != 0 {
+			s.nextBusy[w/wordBits] |= bit
+		}
+	}
+	s.limit[after].Store(0)
+	for _, h := range s.crew {
+		h.found[after].limit = 0
+	}
+	return int(s.begun.Words) * wordBits >> s.rangeBits
+}
+
+// part returns what has been made of the layer, of the ranges below one.
+func (s *numbered) part(done int) Part {
+	p := Part{Words: int64(min(done<<s.rangeBits/wordBits, len(s.next))), PartStates: make([]int64, s.table.space.Scheme.Partitions())}
+	for _, h := range s.crew {
+		p.Add(&Part{States: h.states, Goals: h.goals, Edges: h.edges, Digest: h.digest, PartStates: h.parts})
+	}
+	for _, at := range s.listed {
+		if int64(at.word) >= s.begun.Words && int64(at.word) < p.Words && s.next[at.word]&at.bit != 0 {
+			p.Goals++
+		}
+	}
+	return p
 }
 
 // inParallel calls f with all workers, or with one if there is little to do.
@@ -366,7 +420,7 @@ func (s *numbered) finish() Layer {
 		s.edges += h.edges
 	}
 	for _, at := range s.listed {
-		if s.front[at.word]&at.bit != 0 {
+		if int64(at.word) >= s.begun.Words && s.front[at.word]&at.bit != 0 {
 			l.Goals++
 		}
 	}

@@ -65,9 +65,9 @@ func TestDistancesSameAsSlowTwin(t *testing.T) {
 					goals = append(goals, key[0])
 				}
 			}
-			s := NewSearch(space.NewTable(), fromGoals, false, 1)
+			s := NewSearch(space.NewTable(), FromGoals, false, 1)
 			got, err := s.Begin(goals)
-			for i, want := range slow(p, fromGoals, goals, space.Scheme) {
+			for i, want := range slow(p, FromGoals, goals, space.Scheme) {
 				want.Goals = 0
 				if err != nil || !sameLayer(got, want) {
 					t.Fatalf("layer %d: %v\n got %+v\nwant %+v", i, err, got, want)
@@ -88,7 +88,7 @@ func replay(t *testing.T, p puzzle.Puzzle, space *Space, table *Table, phase uin
 			t.Fatalf("replayed layer %d: %v\n got %+v\nwant %+v", i, err, got, want)
 		}
 		states := int64(0)
-		s.Each(func(keys []uint64, link func(int) puzzle.Move) {
+		_ = s.Each(func(keys []uint64, link func(int) puzzle.Move) {
 			for k, key := range keys {
 				move, depth := table.LinkOf(key)
 				if depth != i || link(k) != move {
@@ -109,7 +109,7 @@ func replay(t *testing.T, p puzzle.Puzzle, space *Space, table *Table, phase uin
 func TestCandidatesMadeAgain(t *testing.T) {
 	p := boardOf(t, wideBoard).Puzzle
 	space := numberedSpace(t, p)
-	table := madeAgain(t, p, space, fromStarts, p.Starts())
+	table := madeAgain(t, p, space, FromStarts, p.Starts())
 	var goals []uint64
 	err := table.EachSeen(context.Background(), 0, 1, func(keys []uint64) {
 		marks := make([]bool, len(keys))
@@ -123,7 +123,7 @@ func TestCandidatesMadeAgain(t *testing.T) {
 	if err != nil || len(goals) < 1000 {
 		t.Fatalf("%d goals, %v", len(goals), err)
 	}
-	madeAgain(t, p, space, fromGoals, goals)
+	madeAgain(t, p, space, FromGoals, goals)
 }
 
 func madeAgain(t *testing.T, p puzzle.Puzzle, space *Space, phase uint8, starts []uint64) *Table {
@@ -191,7 +191,7 @@ func resumes(t *testing.T, text string) {
 			t.Fatal(err)
 		}
 		read := space.NewTable()
-		if edges, err = read.Read(&file, stamp); err != nil {
+		if edges, _, err = read.Read(&file, stamp); err != nil {
 			t.Fatal(err)
 		}
 		s = NewSearch(read, 1, true, 2)
@@ -283,7 +283,7 @@ func TestNumbersHomeward(t *testing.T) {
 			}
 		}
 	}
-	table := space.NewTableOf(fromGoals)
+	table := space.NewTableOf(FromGoals)
 	s := NewSearchWithin(table, forward, 2)
 	layer, err := s.Begin(goals)
 	states := int64(0)

@@ -142,7 +142,7 @@ func (h *scout) collect(first, end int) {
 func (h *scout) visit() {
 	h.out.Reset()
 	var pruned int
-	if s := h.search; s.phase == fromGoals {
+	if s := h.search; s.phase == FromGoals {
 		h.keys, pruned = h.expander.Leave(h.keys[:0], h.numbers, h.links, s.depth, &h.out)
 	} else {
 		h.keys, pruned = h.expander.Expand(h.keys[:0], h.numbers, h.links, &h.out)
@@ -206,7 +206,7 @@ func (h *scout) expandAgain(numbers []uint64, from int) {
 // expandFirst expands states of layer 0, which have no links. Where they are the goals, all
 // goals are, so that successors that are goals are not new.
 func (h *scout) expandFirst(numbers []uint64) (pruned int) {
-	if h.search.phase == fromGoals {
+	if h.search.phase == FromGoals {
 		h.keys, pruned = h.expander.Leave(h.keys[:0], numbers, nil, 0, &h.out)
 	} else {
 		h.keys, pruned = h.expander.Expand(h.keys[:0], numbers, nil, &h.out)

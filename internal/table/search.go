@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -27,9 +28,6 @@ type Search interface {
 	// Begin makes layer 0 from the given states.
 	Begin(keys []uint64) (Layer, error)
 
-	// Resume continues after a layer, given only the table.
-	Resume(depth uint32, edges int64)
-
 	// Next generates the next layer, which is empty if all states have been found. On an
 	// error, it leaves the table as it was.
 	Next(ctx context.Context) (Layer, error)
@@ -40,20 +38,37 @@ type Search interface {
 
 	// Each calls f with the keys of all states of the last layer, some at a time, and
 	// their links. f must not retain them.
-	Each(f func(keys []uint64, link func(i int) puzzle.Move))
-
-	// Withdraw removes the last layer from the table. The search is unusable afterwards.
-	Withdraw()
+	Each(f func(keys []uint64, link func(i int) puzzle.Move)) error
 
 	// Tell makes Next tell its progress: to expanded it adds up to the states of the last
 	// layer, frontier, by the share of the table that it has seen to, and to found the
 	// states of the next layer.
 	Tell(frontier int64, expanded, found *atomic.Int64)
+
+	// Save makes Next save what has been done of a layer: it asks pause now and then, from
+	// any of its goroutines, whether it is time, and calls save with no work going on. If it
+	// is stopped it calls save as well.
+	Save(pause func() bool, save func(part Part) error)
+}
+
+// InMemory is a Search of a table in memory.
+type InMemory interface {
+	Search
+
+	// Resume continues after a layer, given only the table.
+	Resume(depth uint32, edges int64)
+
+	// ResumeWithin is Resume where a part of the next layer has been made. Each must not be
+	// called of that one.
+	ResumeWithin(depth uint32, edges int64, part Part)
+
+	// Withdraw removes the last layer from the table. The search is unusable afterwards.
+	Withdraw()
 }
 
 // NewSearch returns a search that fills an empty table. Phase 1 begins at the starts, 2 at
 // the goals.
-func NewSearch(t *Table, phase uint8, countGoals bool, workers int) Search {
+func NewSearch(t *Table, phase uint8, countGoals bool, workers int) InMemory {
 	if t.space.expands() {
 		return newNumbered(t, phase, countGoals, workers)
 	}
@@ -62,8 +77,8 @@ func NewSearch(t *Table, phase uint8, countGoals bool, workers int) Search {
 
 // NewSearchWithin returns a search that fills an empty table from the goals of a space that
 // is not reversible, among the states of the table of the starts.
-func NewSearchWithin(t, within *Table, workers int) Search {
-	s := newPasses(t, fromGoals, false, workers)
+func NewSearchWithin(t, within *Table, workers int) InMemory {
+	s := newPasses(t, FromGoals, false, workers)
 	s.within = within
 	return s
 }
@@ -73,7 +88,7 @@ func (s *Space) expands() bool { return s.numbers != nil && s.flips == nil }
 
 // NewReplay returns a search that walks through the layers of a filled table, which it
 // does not change. It counts only states, unless counted is set.
-func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) Search {
+func NewReplay(t *Table, phase uint8, counted, countGoals bool, workers int) InMemory {
 	if t.space.expands() {
 		s := newNumbered(t, phase, counted && countGoals, workers)
 		s.replay, s.counted, s.notedMax = true, counted, notedReplay
@@ -103,8 +118,6 @@ type passes struct {
 	depth uint32
 	edges int64 // successors of the last layer
 
-	tell tell
-
 	// The last layer, and the one being generated: the items of each block, and their
 	// number. Items of a block with number 0 are meaningless. The two are one where
 	// layers have a colour.
@@ -125,27 +138,11 @@ type passes struct {
 	resumed bool
 	// within are the states among which this phase stays, or nil for all.
 	within *Table
-}
 
-// tell is where progress within a layer is told.
-type tell struct {
-	frontier        int64
-	expanded, found *atomic.Int64
-}
-
-// Tell makes Next tell its progress.
-func (s *passes) Tell(frontier int64, expanded, found *atomic.Int64) {
-	s.tell = tell{frontier, expanded, found}
-}
-
-// blocks tells that some more of all blocks have been seen to.
-func (t *tell) blocks(from, to, of int, states int64) {
-	if t.expanded == nil {
-		return
-	}
-	share := func(blocks int) int64 { return int64(float64(t.frontier) * float64(blocks) / float64(of)) }
-	t.expanded.Add(share(to) - share(from))
-	t.found.Add(states)
+	Saving
+	Told
+	begun Part  // of the next layer, or, in finish, of the one made
+	chunk int64 // blocks that a worker takes at a time
 }
 
 // touchedMax is how many blocks that hold states are listed, so that a small layer is
@@ -159,30 +156,35 @@ type place struct {
 }
 
 func newPasses(t *Table, phase uint8, countGoals bool, workers int) *passes {
-	s := &passes{table: t, phase: phase, origin: t.space.originColour(phase), workers: workers}
+	s := &passes{table: t, phase: phase, origin: t.space.originColour(phase), workers: workers, chunk: chunkBlocks}
 	s.listed, s.goals = t.space.listedGoals(countGoals)
 	s.make()
 	return s
 }
 
-// listedGoals returns where the goals are if they are to be counted and the puzzle lists a
-// few, and otherwise whether it is to be asked for each state.
-func (s *Space) listedGoals(count bool) (at []place, ask bool) {
+// ListedGoals returns the goals if they are to be counted and the puzzle lists a few, and
+// otherwise whether it is to be asked for each state.
+func (s *Space) ListedGoals(count bool) (goals []uint64, ask bool) {
 	const fewGoals = 1 << 12
 	ended, ok := s.Puzzle.(puzzle.GoalLister)
 	if !ok || !count {
 		return nil, count
 	}
-	goals := ended.GoalStates()
-	if len(goals) > fewGoals {
+	if goals = ended.GoalStates(); len(goals) > fewGoals {
 		return nil, true
 	}
+	return goals, false
+}
+
+// listedGoals is ListedGoals with the locations of the goals.
+func (s *Space) listedGoals(count bool) (at []place, ask bool) {
+	goals, ask := s.ListedGoals(count)
 	for _, key := range goals {
 		if goal, ok := s.place(key); ok {
 			at = append(at, goal)
 		}
 	}
-	return at, false
+	return at, ask
 }
 
 // place returns the location of a state's bits, and false if it has no rank.
@@ -285,7 +287,7 @@ func (s *passes) Resume(depth uint32, edges int64) {
 func (s *passes) Depth() uint32 { return s.depth }
 
 // Each calls f with the keys and links of the states of the last layer.
-func (s *passes) Each(f func(keys []uint64, link func(i int) puzzle.Move)) {
+func (s *passes) Each(f func(keys []uint64, link func(i int) puzzle.Move)) error {
 	words := s.table.space.words
 	var items []uint16
 	var keys []uint64
@@ -298,6 +300,7 @@ func (s *passes) Each(f func(keys []uint64, link func(i int) puzzle.Move)) {
 		}
 		keys = s.table.Images(keys, block, items, f)
 	})
+	return nil
 }
 
 // eachBusy calls f with each block that holds states of the last layer, in any order.
@@ -337,33 +340,24 @@ func (s *passes) Next(ctx context.Context) (Layer, error) {
 		blocks = len(targets)
 	}
 	clear(s.fresh)
-	var (
-		wait sync.WaitGroup
-		next atomic.Int64
-	)
 	for _, h := range s.crew {
 		h.reset(s.depth)
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				first := int(next.Add(chunkBlocks) - chunkBlocks)
-				last := min(first+chunkBlocks, blocks)
-				if first >= blocks {
-					return
-				}
-				states := h.states
-				for i := first; i < last; i++ {
-					block := i
-					if targets != nil {
-						block = int(targets[i])
-					}
-					h.block(block)
-				}
-				s.tell.blocks(first, last, blocks, h.states-states)
-			}
-		})
 	}
-	wait.Wait()
-	err := ctx.Err()
+	done := s.resumePart()
+	if targets != nil {
+		done, _ = slices.BinarySearch(targets, int32(done))
+	}
+	err := error(nil)
+	for done < blocks && err == nil {
+		if done = s.pass(ctx, targets, done, blocks); done < blocks && s.Keep != nil {
+			block := done
+			if targets != nil {
+				block = int(targets[done])
+			}
+			err = s.Keep(s.part(block))
+		}
+		err = cmp.Or(err, ctx.Err())
+	}
 	if err == nil {
 		err = puzzle.Err(s.table.space.Puzzle)
 	}
@@ -379,12 +373,118 @@ func (s *passes) Next(ctx context.Context) (Layer, error) {
 		l.Generated = s.edges
 	}
 	s.resumed = false
+	if s.begun.Words > 0 && s.flips != nil {
+		// The last layer is known by its code alone where it had been made before.
+		s.edges, s.resumed = s.begun.Edges+s.flipEdgesOf(s.front, s.busyWords, s.counts, s.firstBlock(), len(s.counts)), true
+	}
+	s.begun = Part{}
 	return l, nil
+}
+
+// pass goes through blocks, or targets, from one on, until all are done, it is stopped or
+// it is time to save. It returns how many are done.
+func (s *passes) pass(ctx context.Context, targets []int32, from, blocks int) int {
+	var (
+		wait sync.WaitGroup
+		stop atomic.Bool
+	)
+	next := int64(from)
+	for _, h := range s.crew {
+		wait.Go(func() {
+			for ctx.Err() == nil && !stop.Load() {
+				first := int(atomic.AddInt64(&next, s.chunk) - s.chunk)
+				last := min(first+int(s.chunk), blocks)
+				if first >= blocks {
+					return
+				}
+				states := h.states
+				for i := first; i < last; i++ {
+					block := i
+					if targets != nil {
+						block = int(targets[i])
+					}
+					h.block(block)
+				}
+				s.Blocks(first, last, blocks, h.states-states)
+				if s.Pause != nil && s.Pause() {
+					stop.Store(true)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return min(int(next), blocks)
+}
+
+// firstBlock returns the first block that had not been done of a layer that was resumed.
+func (s *passes) firstBlock() int { return int(s.begun.Words) / s.table.space.words }
+
+// ResumeWithin continues after a layer, of the next of which a part has been made.
+func (s *passes) ResumeWithin(depth uint32, edges int64, part Part) {
+	s.Resume(depth, edges)
+	s.begun = part
+}
+
+// resumePart adds what had been made of the layer before, and returns the first block that
+// had not been done. Older states with the layer's code do no harm, as in Resume.
+func (s *passes) resumePart() int {
+	space, first := s.table.space, s.firstBlock()
+	if s.begun.Words == 0 {
+		return 0
+	}
+	h := s.crew[0]
+	h.states, h.goals, h.digest = s.begun.States, s.begun.Goals, s.begun.Digest
+	if s.flips == nil {
+		h.edges = s.begun.Edges
+	}
+	copy(h.parts, s.begun.PartStates)
+	colour := s.origin
+	if colour != noColour && s.depth%2 == 1 {
+		colour = other(colour)
+	}
+	for block := range first {
+		if colour != noColour && space.colours[block] != colour {
+			continue
+		}
+		next := s.next[block*space.words:][:space.words]
+		for i := range next {
+			next[i] = s.table.with(block*space.words+i, codeOf(s.depth))
+			s.fresh[block] += uint32(bits.OnesCount64(next[i]))
+		}
+		if s.fresh[block] == 0 {
+			continue
+		}
+		if h.busy++; len(h.touched) < touchedMax {
+			h.touched = append(h.touched, int32(block))
+		}
+		if s.flips != nil {
+			busyOf(s.nextBusyWords, block, next)
+		}
+	}
+	return first
+}
+
+// part returns what has been made of the layer, of the blocks below one.
+func (s *passes) part(block int) Part {
+	p := Part{Words: int64(block * s.table.space.words), PartStates: make([]int64, s.table.space.Scheme.Partitions())}
+	for _, h := range s.crew {
+		p.Add(&Part{States: h.states, Goals: h.goals, Edges: h.edges, Digest: h.digest, PartStates: h.parts})
+	}
+	for _, at := range s.listed {
+		if int64(at.word) >= s.begun.Words && int64(at.word) < p.Words && s.fresh[at.block] > 0 && s.next[at.word]&at.bit != 0 {
+			p.Goals++
+		}
+	}
+	if s.flips != nil {
+		p.Edges = s.begun.Edges + s.flipEdgesOf(s.next, s.nextBusyWords, s.fresh, s.firstBlock(), block)
+	}
+	return p
 }
 
 // undo discards what was found of the next layer.
 func (s *passes) undo() {
 	s.depth--
+	clear(s.fresh[:s.firstBlock()])
 	s.erase(s.fresh, s.next)
 }
 
@@ -449,7 +549,7 @@ func (s *passes) finish() Layer {
 		h.reset(0)
 	}
 	for _, at := range s.listed {
-		if s.counts[at.block] > 0 && s.front[at.word]&at.bit != 0 {
+		if int64(at.word) >= s.begun.Words && s.counts[at.block] > 0 && s.front[at.word]&at.bit != 0 {
 			l.Goals++
 		}
 	}

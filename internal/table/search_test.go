@@ -157,11 +157,11 @@ func TestRenumbered(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := spaceOf(t, boardOf(t, boards[1].text).Puzzle)
-	if _, err := other.NewTable().Read(bytes.NewReader(file.Bytes()), stamp); !errors.Is(err, ErrRenumbered) {
+	if _, _, err := other.NewTable().Read(bytes.NewReader(file.Bytes()), stamp); !errors.Is(err, ErrRenumbered) {
 		t.Errorf("a table of other ranks: %v", err)
 	}
 	stamp.Depth++
-	if _, err := other.NewTable().Read(bytes.NewReader(file.Bytes()), stamp); !errors.Is(err, ErrDamaged) {
+	if _, _, err := other.NewTable().Read(bytes.NewReader(file.Bytes()), stamp); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a table of another depth: %v", err)
 	}
 }

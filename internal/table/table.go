@@ -9,6 +9,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 
@@ -23,6 +24,12 @@ const wordBits = 64
 type code uint8
 
 const depthCodes = 3
+
+// Planes returns a depth's code as what a word of each plane is where all items have it.
+func Planes(depth uint32) (low, high uint64) {
+	c := codeOf(depth)
+	return -uint64(c & 1), -uint64(c >> 1)
+}
 
 func codeOf(depth uint32) code { return code(depth%depthCodes) + 1 }
 
@@ -46,6 +53,7 @@ type Space struct {
 	candidateBytes int64
 
 	words    int    // per block
+	pageBits uint   // of a place within its page
 	lastWord uint64 // the bits of the last word that stand for items
 
 	folds    *folds // nil unless the ranks are folded
@@ -57,7 +65,7 @@ type Space struct {
 
 // NewSpace prepares tables for a puzzle with ranks.
 func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space {
-	s := &Space{Ranks: r, Puzzle: p, Scheme: scheme, words: (r.Size + wordBits - 1) / wordBits, folds: newFolds(r.Fold)}
+	s := &Space{Ranks: r, Puzzle: p, Scheme: scheme, words: (r.Size + wordBits - 1) / wordBits, pageBits: PageBitsMax, folds: newFolds(r.Fold)}
 	s.lastWord = ^uint64(0) >> (s.words*wordBits - r.Size)
 	s.identity, s.domains = make([]bool, len(r.Rows)), make([][]uint64, len(r.Rows))
 	s.colours = coloursOf(p, r)
@@ -142,6 +150,16 @@ func (c numberCoder) Rank(key uint64) (block int, item uint16, ok bool) {
 	return int(number / c.size), uint16(number % c.size), ok
 }
 
+// Words returns how many words each plane of a block has.
+func (s *Space) Words() int { return s.words }
+
+// Numbers returns the numbers of the states, nil if moves are actions on blocks and items;
+// and Flips the moves that flip bits of numbers, if they do.
+func (s *Space) Numbers() puzzle.Numbering { return s.numbers }
+
+// Flips returns the moves.
+func (s *Space) Flips() []puzzle.Flip { return s.flips }
+
 // BytesPerTable returns the memory that a table takes.
 func (s *Space) BytesPerTable() int64 {
 	return 2 * int64(s.words) * int64(s.Ranks.Blocks) * (wordBits / 8)
@@ -161,7 +179,7 @@ func (s *Space) SearchBytes() int64 {
 	case s.numbers != nil:
 		return n + s.BytesPerTable() + candidateBytesMin
 	}
-	if s.originColour(fromStarts) != noColour {
+	if s.originColour(FromStarts) != noColour {
 		return n + s.BytesPerTable()/2
 	}
 	return n + s.BytesPerTable()
@@ -177,6 +195,7 @@ func (s *Space) Allow(memoryBytes int64) {
 type Table struct {
 	space     *Space
 	low, high []uint64
+	cache     *cache // nil if low and high have all words
 	// homeward means that depths are distances to goals in a space that is not reversible,
 	// so that links lead to the state one nearer.
 	homeward bool
@@ -184,21 +203,27 @@ type Table struct {
 
 // NewTable returns a table in which every state is unseen.
 func (s *Space) NewTable() *Table {
-	n := s.words * s.Ranks.Blocks
-	return &Table{space: s, low: make([]uint64, n), high: make([]uint64, n)}
+	return s.NewTableOf(FromStarts)
 }
 
 // NewTableOf returns a table in which every state is unseen, for a phase.
 func (s *Space) NewTableOf(phase uint8) *Table {
-	t := s.NewTable()
-	t.homeward = phase == fromGoals && !s.Puzzle.Layout().Reversible
+	t := s.tableOf(phase)
+	n := s.PlaneWords()
+	t.low, t.high = make([]uint64, n), make([]uint64, n)
 	return t
+}
+
+// tableOf returns a table without words.
+func (s *Space) tableOf(phase uint8) *Table {
+	return &Table{space: s, homeward: phase == FromGoals && !s.Puzzle.Layout().Reversible}
 }
 
 // at returns the code of a state.
 func (t *Table) at(block int, item uint16) code {
-	w, bit := block*t.space.words+int(item)/wordBits, item%wordBits
-	return code(t.low[w]>>bit&1 | t.high[w]>>bit&1<<1)
+	bit := item % wordBits
+	low, high := t.word(block*t.space.words + int(item)/wordBits)
+	return code(low>>bit&1 | high>>bit&1<<1)
 }
 
 // atNumber returns the code of a state.
@@ -294,15 +319,16 @@ func (t *Table) Seen() int64 {
 	for block := range t.space.Ranks.Blocks {
 		states := 0
 		for w := block * t.space.words; w < (block+1)*t.space.words; w++ {
-			states += bits.OnesCount64(t.low[w] | t.high[w])
+			low, high := t.word(w)
+			states += bits.OnesCount64(low | high)
 		}
-		n += int64(states) * t.space.weight(block)
+		n += int64(states) * t.space.Weight(block)
 	}
 	return n
 }
 
-// weight returns how many states each state of a block stands for.
-func (s *Space) weight(block int) int64 {
+// Weight returns how many states each state of a block stands for.
+func (s *Space) Weight(block int) int64 {
 	if s.folds == nil {
 		return 1
 	}
@@ -329,13 +355,14 @@ func (t *Table) EachSeen(ctx context.Context, share, shares int, f func(keys []u
 	for block := blocks * share / shares; block < blocks*(share+1)/shares; block++ {
 		items = items[:0]
 		for i := range words {
-			for word := t.low[block*words+i] | t.high[block*words+i]; word != 0; word &= word - 1 {
+			low, high := t.word(block*words + i)
+			for word := low | high; word != 0; word &= word - 1 {
 				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
 			}
 		}
 		keys = t.Images(keys, block, items, func(keys []uint64, _ func(int) puzzle.Move) { f(keys) })
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err := cmp.Or(ctx.Err(), t.Err()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -223,7 +223,7 @@ func (w *worker) settle(block int) {
 func (w *worker) account(block int) {
 	s, space := w.search, w.search.table.space
 	w.busy++
-	w.states += int64(w.found) * space.weight(block)
+	w.states += int64(w.found) * space.Weight(block)
 	if s.replay && !s.counted {
 		return
 	}
@@ -263,7 +263,7 @@ func (w *worker) countEdges(block int) {
 		return // they are counted when they are made
 	}
 	if space.degrees != nil {
-		w.edges += int64(space.degrees[block]) * int64(w.found) * space.weight(block)
+		w.edges += int64(space.degrees[block]) * int64(w.found) * space.Weight(block)
 		return
 	}
 	for i := range space.Ranks.Actions {
@@ -275,6 +275,6 @@ func (w *worker) countEdges(block int) {
 		for _, item := range w.items[:w.found] {
 			edges += int64(domain[item/wordBits] >> (item % wordBits) & 1)
 		}
-		w.edges += edges * space.weight(block)
+		w.edges += edges * space.Weight(block)
 	}
 }

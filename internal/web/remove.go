@@ -35,7 +35,7 @@ func removeRun(dir string) (err error) {
 	for _, e := range entries {
 		// Files are replaced by way of NAME.new, and the last seal is kept as seal.old.
 		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".new"), ".old")
-		if !slices.Contains(own, name) && !strings.HasSuffix(name, stored.Suffix) {
+		if !slices.Contains(own, name) && !stored.Named(name) {
 			return fmt.Errorf("%s: %s %w", dir, e.Name(), errNotOnlyRun)
 		}
 	}

@@ -188,7 +188,7 @@ func (r *Records) read(ctx context.Context) (*stored.Tables, error) {
 	if r.tables != nil {
 		return r.tables, nil
 	}
-	t, err := stored.Within(r.MemoryBytes, r.Board.Puzzle, r.Scheme.Partitions(), r.Workers, false, nil)
+	t, err := stored.InMemory(r.MemoryBytes, r.Board.Puzzle, r.Scheme.Partitions(), r.Workers, false, nil)
 	if large := new(stored.MemoryError); errors.As(err, &large) {
 		const mebi = 1 << 20
 		return nil, fmt.Errorf("a whole layer is made again from the table, which takes %d MiB of memory, and half of this machine's are %d MiB: ask on a machine with more",

@@ -12,23 +12,24 @@ const firstStates = 1 << 16
 
 // fromFirst returns a layer of the forward phase that is near the starts, or nil. The caller
 // holds t.mu.
-func (t *Tables) fromFirst(layer history.Layer, part partition.ID) *sorted {
+func (t *Tables) fromFirst(layer history.Layer, part partition.ID) (*sorted, error) {
 	if layer.Phase != history.Forward || t.read[layer.Phase] != nil {
-		return nil
+		return nil, nil
 	}
 	states := int64(0)
 	for _, l := range t.history.Layers(layer.Phase)[:layer.Depth+1] {
 		states += l.States
 	}
 	if states > firstStates {
-		return nil
+		return nil, nil
 	}
 	keys, links := firstLayer(t.puzzle, layer.Depth)
 	if int64(len(keys)) != layer.States {
-		return nil // damage, which reading the table finds
+		return nil, nil // damage, which reading the table finds
 	}
-	return t.sort(func(f func(keys []uint64, link func(i int) puzzle.Move)) {
+	return t.sort(func(f func(keys []uint64, link func(i int) puzzle.Move)) error {
 		f(keys, func(i int) puzzle.Move { return links[i] })
+		return nil
 	}, layer, part)
 }
 

@@ -12,11 +12,3 @@ func (t *Tables) Give(h *history.History, what *table.Table) {
 
 // unknownEdges stands for a number of successors that nobody recorded.
 const unknownEdges = -1
-
-// readGiven is Read of a table that was given.
-func (t *Tables) readGiven() (*table.Table, int64, error) {
-	if end := t.history.End(history.Forward); end != nil {
-		return t.given, end.Generated, nil
-	}
-	return t.given, unknownEdges, nil
-}

@@ -39,7 +39,7 @@ func (t *Tables) linkOf(p history.Phase, key uint64) (puzzle.Move, int, error) {
 		return 0, 0, err
 	}
 	link, depth := read.LinkOf(key)
-	return link, depth, nil
+	return link, depth, read.Err()
 }
 
 // glanceAt returns a glance at the table of a phase, or nil if it has to be read whole, if

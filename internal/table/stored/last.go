@@ -46,8 +46,9 @@ type madeLayer struct {
 }
 
 // each lists the layer.
-func (l *madeLayer) each(f func(keys []uint64, link func(i int) puzzle.Move)) {
+func (l *madeLayer) each(f func(keys []uint64, link func(i int) puzzle.Move)) error {
 	f(l.keys, func(i int) puzzle.Move { return l.links[i] })
+	return nil
 }
 
 // states returns how many states there are.
@@ -59,31 +60,33 @@ func (l *lastLayers) states() int {
 	return n
 }
 
-// Made remembers the layer that a search of a phase has just made, if it is small. It
-// must be called with each layer, and not while another goroutine reads.
-func (t *Tables) Made(search table.Search, p history.Phase, l table.Layer) {
-	last := &t.last
-	if n := len(last.layers); last.phase != p || l.States > lastStates || n > 0 && last.layers[n-1].Depth+1 != l.Depth {
-		last.phase, last.layers = p, nil
+// add remembers the layer that a search of a phase has just made, if it is small.
+func (l *lastLayers) add(search table.Search, p history.Phase, made table.Layer) error {
+	if n := len(l.layers); l.phase != p || made.States > lastStates || n > 0 && l.layers[n-1].Depth+1 != made.Depth {
+		l.phase, l.layers = p, nil
 	}
-	if l.States == 0 || l.States > lastStates {
-		return
+	if made.States == 0 || made.States > lastStates {
+		return nil
 	}
-	layer := madeLayer{Layer: history.Layer{Phase: p, Depth: l.Depth, PartStates: l.PartStates}}
-	layer.keys, layer.links = make([]uint64, 0, l.States), make([]puzzle.Move, 0, l.States)
-	search.Each(func(keys []uint64, link func(i int) puzzle.Move) {
+	layer := madeLayer{Layer: history.Layer{Phase: p, Depth: made.Depth, PartStates: made.PartStates}}
+	layer.keys, layer.links = make([]uint64, 0, made.States), make([]puzzle.Move, 0, made.States)
+	err := search.Each(func(keys []uint64, link func(i int) puzzle.Move) {
 		layer.keys = append(layer.keys, keys...)
 		for i := range keys {
 			layer.links = append(layer.links, link(i))
 		}
 	})
-	last.layers = append(last.layers, layer)
-	for last.states() > lastStates {
-		last.layers = last.layers[1:]
+	if err != nil {
+		return err
 	}
+	l.layers = append(l.layers, layer)
+	for l.states() > lastStates {
+		l.layers = l.layers[1:]
+	}
+	return nil
 }
 
-// lastOf returns the last layers up to a depth that are remembered.
+// upTo returns the last layers up to a depth that are remembered.
 func (l *lastLayers) upTo(p history.Phase, depth uint32) []madeLayer {
 	if l.phase != p {
 		return nil
@@ -104,19 +107,26 @@ func (t *Tables) lastPath(p history.Phase, depth uint32) string {
 }
 
 // writeLast writes the last layers up to a depth, if they are known.
-func (t *Tables) writeLast(p history.Phase, depth uint32) error {
-	layers := t.last.upTo(p, depth)
+func (t *Tables) writeLast(last *lastLayers, p history.Phase, depth uint32) error {
+	layers := last.upTo(p, depth)
 	if layers == nil {
 		return nil
 	}
 	b := t.lastHead(p, depth, len(layers))
 	for i := range layers {
-		for _, rec := range t.sort(layers[i].each, layers[i].Layer, 0).recs {
+		sorted, err := t.sort(layers[i].each, layers[i].Layer, 0)
+		if err != nil {
+			return err
+		}
+		for _, rec := range sorted.recs {
 			b = binary.LittleEndian.AppendUint64(b, rec)
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
-	return store.ReplaceFile(t.fs, t.lastPath(p, depth), b)
+	if err := store.ReplaceFile(t.fs, t.lastPath(p, depth), b); err != nil {
+		return fmt.Errorf("write the last layers: %w", err)
+	}
+	return nil
 }
 
 // lastHead returns the header of the last layers, of which there are n.
@@ -211,10 +221,14 @@ func (t *Tables) fromLast(layer history.Layer) *sorted {
 }
 
 // verifyLast compares a layer with what is kept of it among the last ones.
-func verifyLast(kept []*sorted, layer history.Layer, collect func() *sorted) error {
+func verifyLast(kept []*sorted, layer history.Layer, collect func() (*sorted, error)) error {
 	i := slices.IndexFunc(kept, func(s *sorted) bool { return s.depth == layer.Depth })
-	if i < 0 || slices.Equal(kept[i].recs, collect().recs) {
+	if i < 0 {
 		return nil
+	}
+	made, err := collect()
+	if err != nil || slices.Equal(kept[i].recs, made.recs) {
+		return err
 	}
 	return faultIn(layer, "the records kept of the last layers are others")
 }

@@ -40,7 +40,7 @@ func TestLeftovers(t *testing.T) {
 	create(leftover, whole, "other")
 	tables := new(Tables)
 	tables.Place(fs, "run", new(history.History))
-	if err := tables.Drop(); err != nil {
+	if err := tables.drop(nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := list("run"), []string{"other"}; !slices.Equal(got, want) {

@@ -104,13 +104,18 @@ func (r Records) partition(ctx context.Context, layer history.Layer, part partit
 	if s := t.fromLast(layer); s != nil {
 		return s.of(part), nil
 	}
-	s := t.fromFirst(layer, part)
+	s, err := t.fromFirst(layer, part)
+	if err != nil {
+		return nil, err
+	}
 	if s == nil {
 		search, err := t.walkTo(ctx, layer)
 		if err != nil {
 			return nil, err
 		}
-		s = t.collect(search, layer, part)
+		if s, err = t.sort(search.Each, layer, part); err != nil {
+			return nil, err
+		}
 	}
 	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
 		t.cachedRecords -= int64(len(t.cached[0].recs))
@@ -134,7 +139,7 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search,
 			return nil, err
 		}
 		if search == nil {
-			search = table.NewReplay(read, uint8(layer.Phase), false, false, t.Workers)
+			search = t.replay(read, layer.Phase, false)
 		}
 		starts, err := t.startsOf(ctx, layer.Phase)
 		if err != nil {
@@ -153,17 +158,12 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search,
 	return search, nil
 }
 
-// collect sorts the records of a partition and of the following ones, as far as they
-// fit.
-func (t *Tables) collect(search table.Search, layer history.Layer, part partition.ID) *sorted {
-	return t.sort(search.Each, layer, part)
-}
-
 // each calls f with all states of a layer, some at a time, and their links.
-type each func(f func(keys []uint64, link func(i int) puzzle.Move))
+type each func(f func(keys []uint64, link func(i int) puzzle.Move)) error
 
-// sort is collect of a layer listed by each.
-func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted {
+// sort sorts the records of a partition and of the following ones, as far as they fit, of a
+// layer listed by each.
+func (t *Tables) sort(each each, layer history.Layer, part partition.ID) (*sorted, error) {
 	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
 	n := 0
 	for int(s.end) < len(layer.PartStates) && (s.end == part || int64(n)+layer.PartStates[s.end] <= cachedRecordsMax/2) {
@@ -174,7 +174,7 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
 	scheme := t.scheme
-	each(func(keys []uint64, link func(i int) puzzle.Move) {
+	err := each(func(keys []uint64, link func(i int) puzzle.Move) {
 		for i, key := range keys {
 			part, rec := scheme.RecordNarrow(key, 0)
 			if part < s.first || part >= s.end {
@@ -188,6 +188,9 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	var wait sync.WaitGroup
 	for i := range t.Workers {
 		wait.Go(func() {
@@ -197,5 +200,5 @@ func (t *Tables) sort(each each, layer history.Layer, part partition.ID) *sorted
 		})
 	}
 	wait.Wait()
-	return s
+	return s, nil
 }

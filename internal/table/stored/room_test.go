@@ -26,7 +26,7 @@ func TestRoomOfFolded(t *testing.T) {
 		want   bool
 	}{{true, need, false}, {true, need - 1, true}, {false, need - 1, false}} {
 		large := new(MemoryError)
-		if err := room(p, c.fold, c.memory); errors.As(err, &large) != c.want || c.want && large.NeedBytes != need {
+		if err := exceeds(least(p, c.fold, true), c.memory); errors.As(err, &large) != c.want || c.want && large.NeedBytes != need {
 			t.Errorf("folded %v, %d bytes of %d: %v", c.fold, c.memory, need, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/internal/table/paged"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
@@ -33,6 +35,13 @@ type Tables struct {
 	Space *table.Space
 	// Workers is how many goroutines work at a time.
 	Workers int
+	// MemoryBytes is the budget: a table of which a search exceeds it is read by pages. 0 means
+	// that there is none.
+	MemoryBytes int64
+
+	paged    bool // a search is kept as pages, as it exceeds the budget
+	pageBits uint // of pages of another size, for tests; 0 for none
+	anyway   bool // a table is kept as pages even if it fits
 
 	// Where the tables are, and of which run: see Place.
 	fs      vfs.FS
@@ -57,7 +66,8 @@ type Tables struct {
 	// lastRead are the last layers as read from files; nil if that was not tried.
 	lastRead [history.Goal + 1][]*sorted
 
-	last lastLayers // of the search under way
+	reads   []io.Closer // files of tables that are read
+	replays int
 }
 
 // ErrNoRanks reports a puzzle whose states cannot be stored as a table.
@@ -108,6 +118,7 @@ func (t *Tables) Prepare() error {
 		return ErrNoRanks
 	}
 	t.Space = space
+	t.SetPages(t.pageBits, t.anyway)
 	return nil
 }
 
@@ -123,22 +134,47 @@ func spaceOf(p puzzle.Puzzle, scheme partition.Scheme, fold bool, during func(do
 	return table.NewSpace(p, ranks, scheme), nil
 }
 
-// NewWithin returns tables of a run that is yet to be made, folded if that is possible.
-func NewWithin(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, during func(done float64) bool) (*Tables, error) {
-	t, err := Within(memoryBytes, p, partitions, workers, true, during)
+// NewWithin returns tables of a run that is yet to be made, folded if that is possible, and
+// kept as pages if that is allowed and they do not fit.
+func NewWithin(memoryBytes int64, pages bool, p puzzle.Puzzle, partitions, workers int, during func(done float64) bool) (*Tables, error) {
+	within := InMemory
+	if pages {
+		within = Within
+	}
+	t, err := within(memoryBytes, p, partitions, workers, true, during)
+	if large := new(MemoryError); errors.As(err, &large) {
+		if t, err = within(memoryBytes, p, partitions, workers, false, during); err == nil {
+			return t, nil
+		}
+	}
 	if large := new(MemoryError); errors.As(err, &large) {
 		large.New = true
 	}
 	return t, err
 }
 
-// Within is New, and returns a *MemoryError if a search exceeds a budget: before anything
-// is built if the puzzle knows it.
+// Within is New, and returns a *MemoryError if a search exceeds a budget, even if its table is
+// kept as pages: before anything is built if the puzzle knows it.
 func Within(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, fold bool, during func(done float64) bool) (*Tables, error) {
-	if err := room(p, fold, memoryBytes); err != nil {
+	if err := exceeds(least(p, fold, true), memoryBytes); err != nil {
 		return nil, err
 	}
 	t, err := New(p, partitions, workers, fold, during)
+	if err == nil {
+		err = t.Fit(memoryBytes)
+	}
+	return t, err
+}
+
+// InMemory is Within for a table that is not kept as pages.
+func InMemory(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, fold bool, during func(done float64) bool) (*Tables, error) {
+	if err := exceeds(least(p, fold, false), memoryBytes); err != nil {
+		return nil, err
+	}
+	t, err := New(p, partitions, workers, fold, during)
+	if err == nil {
+		err = exceeds(t.Space.SearchBytes(), memoryBytes)
+	}
 	if err == nil {
 		err = t.Fit(memoryBytes)
 	}
@@ -187,32 +223,59 @@ func (e *MemoryError) Error() string {
 		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi, or)
 }
 
-// room returns a *MemoryError if a puzzle knows that its table, folded or not, exceeds a
-// budget, before anything is built.
-func room(p puzzle.Puzzle, fold bool, memoryBytes int64) error {
+// least returns what a search of a puzzle takes at least, folded or not, in memory or perhaps
+// as pages: as far as the puzzle knows that before anything is built.
+func least(p puzzle.Puzzle, fold, pages bool) int64 {
 	need := int64(0)
 	if counted, ok := p.(puzzle.RankCounter); ok {
 		const bitsPerRank = 3 // at least
 		need = counted.RankCount() / 8 * bitsPerRank
+		if pages {
+			need = min(need, paged.BytesOf(counted.RankCount())+baseBytes)
+		}
 	}
 	if foldable, ok := p.(puzzle.Foldable); ok && fold {
 		_, folded := foldable.FoldNeeds()
 		need = max(need, folded)
 	}
-	return exceeds(need, memoryBytes)
+	return need
 }
 
-// Fit returns a *MemoryError if a search exceeds a budget.
+// Fit returns a *MemoryError if a search exceeds a budget, even if its table is kept as
+// pages.
 func (t *Tables) Fit(memoryBytes int64) error {
 	if err := t.Prepare(); err != nil {
 		return err
 	}
-	if err := exceeds(t.Space.SearchBytes(), memoryBytes); err != nil {
+	t.MemoryBytes = memoryBytes
+	need := t.Space.SearchBytes()
+	if t.paged = asPages(t, memoryBytes); t.paged {
+		need = min(need, paged.Bytes(t.Space, t.Workers)+baseBytes)
+	}
+	if err := exceeds(need, memoryBytes); err != nil {
 		return err
 	}
 	t.Space.Allow(memoryBytes)
 	return nil
 }
+
+// asPages reports whether a search exceeds a budget, and can be kept as pages.
+func asPages(t *Tables, memoryBytes int64) bool {
+	return (t.anyway || t.Space.SearchBytes() > memoryBytes) && paged.Fits(t.Space)
+}
+
+// SetPages makes pages of so many bits, for tests, and keeps a table as pages anyway, even if
+// it fits.
+func (t *Tables) SetPages(bits uint, anyway bool) {
+	if t.pageBits, t.anyway = bits, anyway; bits > 0 && t.Space != nil {
+		t.Space.SetPageBits(bits)
+		t.paged = t.paged || anyway
+	}
+}
+
+// Paged reports whether the table of a search is kept as pages, as it does not fit the
+// budget.
+func (t *Tables) Paged() bool { return t.paged }
 
 func exceeds(needBytes, memoryBytes int64) error {
 	if needBytes <= memoryBytes {
@@ -231,7 +294,7 @@ func (t *Tables) Place(fs vfs.FS, dir string, h *history.History) {
 }
 
 // Forget drops what was read, as it is about to change.
-func (t *Tables) Forget() {
+func (t *Tables) Forget() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.read[:])
@@ -239,6 +302,12 @@ func (t *Tables) Forget() {
 	clear(t.walks[:])
 	clear(t.lastRead[:])
 	t.cached, t.cachedRecords = nil, 0
+	var errs []error
+	for _, r := range t.reads {
+		errs = append(errs, r.Close())
+	}
+	t.reads = nil
+	return errors.Join(errs...)
 }
 
 // Suffix is the extension of the files' names.
@@ -246,31 +315,45 @@ const Suffix = ".table"
 
 // path returns the path of a table whose last layer is at a depth.
 func (t *Tables) path(p history.Phase, depth uint32) string {
+	return fmt.Sprintf("%s-%d%s", t.base(p), depth, Suffix)
+}
+
+// base returns what the paths of a phase begin with.
+func (t *Tables) base(p history.Phase) string {
 	name := "forward"
 	if p == history.Goal {
 		name = "goal"
 	}
-	return t.fs.PathJoin(t.dir, fmt.Sprintf("%s-%d%s", name, depth, Suffix))
+	return t.fs.PathJoin(t.dir, name)
 }
 
 func (t *Tables) stamp(p history.Phase, depth uint32) table.Stamp {
 	return table.Stamp{Run: t.history.Identity(), Phase: uint8(p), Depth: depth}
 }
 
-// files returns the paths of the existing tables, and of leftovers.
-func (t *Tables) files() []string {
-	names, err := t.fs.List(t.dir)
+// files returns the paths of the existing tables in a directory, and of leftovers.
+func files(fs vfs.FS, dir string) []string {
+	names, err := fs.List(dir)
 	if err != nil {
 		return nil
 	}
 	var found []string
 	for _, name := range names {
-		made := strings.TrimSuffix(name, ".new")
-		if strings.HasSuffix(made, Suffix) || strings.HasSuffix(made, Suffix+lastSuffix) {
-			found = append(found, t.fs.PathJoin(t.dir, name))
+		if Named(strings.TrimSuffix(name, ".new")) {
+			found = append(found, fs.PathJoin(dir, name))
 		}
 	}
 	return found
+}
+
+// Named reports whether a file of a run belongs to its tables.
+func Named(name string) bool {
+	for _, suffix := range []string{Suffix, Suffix + lastSuffix, pagesSuffix, spillSuffix} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
 }
 
 // SetAside moves the tables of a run in dir into the directory to, and those of a
@@ -278,7 +361,7 @@ func (t *Tables) files() []string {
 // the two runs is there if it is interrupted: a missing table is damage.
 func SetAside(fs vfs.FS, dir, to, made string) error {
 	for _, move := range []struct{ from, to string }{{dir, to}, {made, dir}} {
-		found := (&Tables{fs: fs, dir: move.from}).files()
+		found := files(fs, move.from)
 		if len(found) == 0 {
 			continue
 		}
@@ -300,7 +383,7 @@ func SetAside(fs vfs.FS, dir, to, made string) error {
 // DiskBytes returns the size of the tables on disk.
 func (t *Tables) DiskBytes() int64 {
 	var n int64
-	for _, path := range t.files() {
+	for _, path := range files(t.fs, t.dir) {
 		if info, err := t.fs.Stat(path); err == nil {
 			n += info.Size()
 		}
@@ -308,74 +391,76 @@ func (t *Tables) DiskBytes() int64 {
 	return n
 }
 
-// Write writes a table durably and atomically, with the number of successors of its
-// last layer, and the last layers before it.
-func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges int64) error {
-	if err := t.writeLast(p, depth); err != nil {
-		return fmt.Errorf("write the last layers: %w", err)
-	}
-	path, stamp := t.path(p, depth), t.stamp(p, depth)
-	stamp.Edges = edges
-	f, err := t.fs.Create(path+".new", vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = what.Write(w, stamp)
-	if err = errors.Join(err, w.Flush(), f.Sync(), f.Close()); err == nil {
-		err = t.fs.Rename(path+".new", path)
-	}
-	if err == nil {
-		err = store.SyncDir(t.fs, t.dir)
-	}
-	if err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
-}
-
-// Read reads the last committed table of a phase, and the number of successors of its
-// last layer.
-func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
+// Read reads the last committed table of a phase into memory, with the number of successors
+// of its last layer, and what has been made of the next one, or nil.
+func (t *Tables) Read(p history.Phase) (*table.Table, int64, *table.Part, error) {
 	if err := t.Prepare(); err != nil {
-		return nil, 0, err
+		return nil, 0, nil, err
 	}
 	if t.given != nil {
-		return t.readGiven()
+		edges := int64(unknownEdges)
+		if end := t.history.End(history.Forward); end != nil {
+			edges = end.Generated
+		}
+		return t.given, edges, nil, nil
 	}
-	layers := t.history.Layers(p)
-	depth := layers[len(layers)-1].Depth
-	path := t.path(p, depth)
-	f, err := t.fs.Open(path, vfs.SequentialReadsOption)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, 0, &store.CorruptionError{Where: path, What: "is missing"}
-	}
+	saved, err := t.isPaged(p)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read table: %w", err)
+		return nil, 0, nil, err
+	}
+	if saved {
+		return t.readPages(p)
+	}
+	path, depth := t.lastTable(p)
+	f, err := t.fs.Open(path, vfs.SequentialReadsOption)
+	if err != nil {
+		return nil, 0, nil, missing(path, err)
 	}
 	what := t.Space.NewTableOf(uint8(p))
-	edges, err := what.Read(bufio.NewReaderSize(f, 1<<20), t.stamp(p, depth))
-	err = errors.Join(err, f.Close())
-	switch {
-	case errors.Is(err, table.ErrDamaged):
-		return nil, 0, &store.CorruptionError{Where: path, What: err.Error()}
-	case err != nil:
-		return nil, 0, fmt.Errorf("read table %s: %w", path, err)
+	edges, part, err := what.Read(bufio.NewReaderSize(f, 1<<20), t.stamp(p, depth))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, 0, nil, damaged(path, err)
 	}
-	return what, edges, nil
+	return what, edges, part, nil
 }
 
-// Drop removes tables that no committed layer needs: those that were replaced, and
-// those whose layers were never committed.
-func (t *Tables) Drop() error {
+// lastTable returns where the last committed table of a phase is, and its depth.
+func (t *Tables) lastTable(p history.Phase) (path string, depth uint32) {
+	layers := t.history.Layers(p)
+	depth = layers[len(layers)-1].Depth
+	return t.path(p, depth), depth
+}
+
+// missing explains why a table cannot be opened.
+func missing(path string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return &store.CorruptionError{Where: path, What: "is missing"}
+	}
+	return fmt.Errorf("read table: %w", err)
+}
+
+// damaged explains why a table cannot be read.
+func damaged(path string, err error) error {
+	if errors.Is(err, table.ErrDamaged) {
+		return &store.CorruptionError{Where: path, What: err.Error()}
+	}
+	return fmt.Errorf("read table %s: %w", path, err)
+}
+
+// drop removes tables that no committed layer needs: those that were replaced, and
+// those whose layers were never committed, but for some files.
+func (t *Tables) drop(but []string) error {
 	needed := make(map[string]bool)
+	for _, path := range but {
+		needed[path] = true
+	}
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		if n := len(t.history.Layers(p)); n > 0 {
 			needed[t.path(p, uint32(n-1))] = true
 			needed[t.lastPath(p, uint32(n-1))] = true
 		}
 	}
-	for _, path := range t.files() {
+	for _, path := range files(t.fs, t.dir) {
 		if needed[path] {
 			continue
 		}
@@ -390,22 +475,22 @@ func (t *Tables) Drop() error {
 func (t *Tables) of(p history.Phase) (*table.Table, error) {
 	if t.read[p] == nil {
 		var err error
-		if t.read[p], _, err = t.Read(p); err != nil {
+		if t.read[p], _, _, err = t.open(p); err != nil {
 			return nil, err
 		}
 	}
 	return t.read[p], nil
 }
 
-// NewSearch returns the search of a phase that fills a table. forward is the table of the
+// newSearch returns the search of a phase that fills a table. forward is the table of the
 // forward phase; if it is nil, it is read where the goal phase needs it.
-func (t *Tables) NewSearch(p history.Phase, what, forward *table.Table) (table.Search, error) {
+func (t *Tables) newSearch(p history.Phase, what, forward *table.Table) (table.InMemory, error) {
 	if p == history.Forward || t.puzzle.Layout().Reversible {
 		return table.NewSearch(what, uint8(p), p == history.Forward, t.Workers), nil
 	}
 	if forward == nil {
 		var err error
-		if forward, _, err = t.Read(history.Forward); err != nil {
+		if forward, _, _, err = t.Read(history.Forward); err != nil {
 			return nil, err
 		}
 	}
@@ -443,25 +528,42 @@ func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error
 	return Goals(ctx, forward, t.puzzle, t.Workers)
 }
 
+// EachGoal calls f with the goals that a table has seen, some at a time.
+func EachGoal(ctx context.Context, t *table.Table, p puzzle.Puzzle, f func(keys []uint64)) error {
+	if ended, ok := p.(puzzle.GoalLister); ok {
+		f(t.SeenOf(ended.GoalStates()))
+		return t.Err()
+	}
+	return eachGoal(ctx, t, p, 0, 1, f)
+}
+
+// eachGoal is EachGoal of a share of the table, where goals are not listed.
+func eachGoal(ctx context.Context, t *table.Table, p puzzle.Puzzle, share, shares int, f func(keys []uint64)) error {
+	var marks []bool
+	var goals []uint64
+	return t.EachSeen(ctx, share, shares, func(keys []uint64) {
+		marks = append(marks[:0], make([]bool, len(keys))...)
+		p.Goals(keys, marks)
+		goals = goals[:0]
+		for i, goal := range marks {
+			if goal {
+				goals = append(goals, keys[i])
+			}
+		}
+		f(goals)
+	})
+}
+
 // Goals returns the goals that a table has seen.
 func Goals(ctx context.Context, t *table.Table, p puzzle.Puzzle, workers int) ([]uint64, error) {
 	if ended, ok := p.(puzzle.GoalLister); ok {
-		return t.SeenOf(ended.GoalStates()), nil
+		return t.SeenOf(ended.GoalStates()), t.Err()
 	}
 	parts, errs := make([][]uint64, workers), make([]error, workers)
 	var wait sync.WaitGroup
 	for share := range workers {
 		wait.Go(func() {
-			var marks []bool
-			errs[share] = t.EachSeen(ctx, share, workers, func(keys []uint64) {
-				marks = append(marks[:0], make([]bool, len(keys))...)
-				p.Goals(keys, marks)
-				for i, goal := range marks {
-					if goal {
-						parts[share] = append(parts[share], keys[i])
-					}
-				}
-			})
+			errs[share] = eachGoal(ctx, t, p, share, workers, func(goals []uint64) { parts[share] = append(parts[share], goals...) })
 		})
 	}
 	wait.Wait()

@@ -27,7 +27,7 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		if len(layers) == 0 {
 			continue
 		}
-		read, edges, err := t.Read(phase)
+		read, edges, part, err := t.open(phase)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		if err != nil {
 			return err
 		}
-		search := table.NewReplay(read, uint8(phase), true, phase == history.Forward, t.Workers)
+		search := t.replay(read, phase, true)
 		got, err := search.Begin(starts)
 		for i, layer := range layers {
 			if err == nil && i > 0 {
@@ -51,7 +51,7 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 				err = sameLayer(layer, got)
 			}
 			if err == nil {
-				err = verifyLast(kept, layer, func() *sorted { return t.collect(search, layer, 0) })
+				err = verifyLast(kept, layer, func() (*sorted, error) { return t.sort(search.Each, layer, 0) })
 			}
 			if err != nil {
 				return err
@@ -59,7 +59,14 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 			done(layer)
 		}
 		last := layers[len(layers)-1]
-		if seen := read.Seen(); seen != t.history.States(phase) {
+		seen := read.Seen()
+		if err := read.Err(); err != nil {
+			return err
+		}
+		if part != nil {
+			seen -= part.States
+		}
+		if seen != t.history.States(phase) {
 			return faultIn(last, "the table has %d states, the layers have %d", seen, t.history.States(phase))
 		}
 		if edges != unknownEdges && edges != search.Edges() {
