@@ -29,6 +29,9 @@ type Need struct {
 	// Unmerged means that the run would not merge symmetric states, which a table cannot.
 	// Its ranks may be folded along the same symmetries instead.
 	Unmerged bool
+	// Pages means that the table is kept on disk while it is searched, as it does not fit the
+	// budget.
+	Pages bool
 }
 
 // The processor time of a table, in nanoseconds per state, and the memory for a table in
@@ -47,6 +50,19 @@ const (
 	numberedNanos  = 120
 	flipNanos      = 65
 	candidateBytes = 64 << 20
+
+	// The same of a table that is kept as pages on disk while it is searched: the time, how
+	// often each page is on disk, and the bytes of a candidate and of how many layers there are
+	// any. In memory there is the program's part of the budget, and for each lane the page in
+	// hand and candidates, and for each page a few hundred bytes.
+	pagedNanos      = 85
+	pageVersions    = 2
+	spilledBytes    = 4
+	spilledLayers   = 2
+	pagedBase       = 16 << 20
+	pagedLane       = 3 << 20
+	pageStates      = 1 << 19
+	pagedLaneByPage = 530
 
 	// ranksBuiltMax bounds the spaces whose ranks are built to be counted: that takes
 	// less than a second. Larger ones are taken to have as many ranks as states.
@@ -145,7 +161,26 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n.Memory = max(ranks/8*bits, bytes)
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
 	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * tableNanos / 1e9 / float64(m.Lanes))
+	e.pages(&n, m, ranks, tableNanos)
 	return n
+}
+
+// pages changes what a table takes, whose search takes so many nanoseconds for a state, to what
+// it takes if it is kept as pages, if it does not fit the budget.
+func (e *Estimate) pages(n *Need, m Machines, ranks, nanos float64) {
+	if n.Memory <= float64(m.Memory) {
+		return
+	}
+	n.Pages = true
+	n.Memory = pagedBase + float64(m.Lanes)*(pagedLane+pagedLaneByPage*ranks/pageStates)
+	n.Seconds = n.Seconds.times(max(1, pagedNanos/nanos))
+	table := ranks / 8 * tableBits
+	candidates := e.Largest * max(1, e.Degree-1) * spilledBytes * spilledLayers
+	least := max(n.Disk.Low, table*pageVersions)
+	n.Disk = Range{
+		max(least+candidates, n.Disk.Likely+least), max(least, n.Disk.Low+table),
+		n.Disk.High + least + candidates*rateFactor,
+	}
 }
 
 // numbered sets what a table of numbers takes: beside it are the candidates of the largest
@@ -170,6 +205,7 @@ func (e *Estimate) numbered(n *Need, p puzzle.Puzzle, numbering puzzle.Numbering
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * numbers / 8 * tableBits))
 	wider := states / max(1, e.States)
 	n.Seconds = Range{e.States, e.Low / rateFactor, e.High * rateFactor}.times(wider * phases * nanos / 1e9 / float64(m.Lanes))
+	e.pages(n, m, numbers, nanos)
 }
 
 // ranksOf returns the number of ranks of a puzzle, folded along its symmetries where that

@@ -45,6 +45,17 @@ func TestNeeds(t *testing.T) {
 	within("measured peak", 75e6, tiles[Frontier].Disk.Low, tiles[Frontier].Disk.High)
 	within("layers on disk", tiles[Layers].Disk.Likely, tiles[Frontier].Disk.Likely, 1e10)
 
+	// With 32 MiB, 441 MB were on disk at the peak, and the search took 20 s of processor time.
+	less := one
+	less.Memory = 32 << 20
+	pages := needs("tiles/big-3x4.txt", "off", less)[Table]
+	if !pages.Pages || tiles[Table].Pages {
+		t.Errorf("pages: %v with less memory, %v with more", pages.Pages, tiles[Table].Pages)
+	}
+	within("measured peak of pages", 441e6, pages.Disk.Low, pages.Disk.Likely)
+	within("pages in memory", pages.Memory, 20e6, 32<<20)
+	within("time for pages", pages.Seconds.Likely, 8, 13)
+
 	// A table of the second phase of the cube was 300 MiB, made in 1 GiB: it merges nothing,
 	// and holds one of 16 blocks.
 	for symmetry, unmerged := range map[string]bool{"on": true, "off": false} {

@@ -17,12 +17,13 @@ type modeJSON struct {
 	MemoryBytes *float64      `json:"memory_bytes"`
 	Impossible  string        `json:"impossible,omitempty"`
 	Unmerged    bool          `json:"unmerged,omitempty"`
+	Pages       bool          `json:"pages,omitempty"`
 }
 
 func modesOf(needs []estimate.Need) []modeJSON {
 	var all []modeJSON
 	for _, n := range needs {
-		m := modeJSON{Mode: n.Mode, Impossible: n.Not, Unmerged: n.Unmerged}
+		m := modeJSON{Mode: n.Mode, Impossible: n.Not, Unmerged: n.Unmerged, Pages: n.Pages}
 		if n.Not == "" {
 			m.Seconds, m.DiskBytes, m.MemoryBytes = new(jsonRange(n.Seconds)), new(jsonRange(n.Disk)), new(math.Round(n.Memory))
 		}
@@ -47,6 +48,9 @@ func printModes(env *shell.Env, modes []modeJSON) {
 		without := ""
 		if m.Unmerged {
 			without = ", without --symmetry"
+		}
+		if m.Pages {
+			without += ", with the table on disk"
 		}
 		fmt.Fprintf(env.Out, "%-15s  %-12s  %-12s  %s%s\n", flagsOf[m.Mode], quantity.Seconds(m.Seconds.Likely), inBytes(*m.MemoryBytes), about(*m.DiskBytes, inBytes), without)
 	}
