@@ -2,8 +2,10 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -37,6 +39,38 @@ func (s *Store) NewCursor(shape Shape, id SegmentID, part uint32) (*Cursor, erro
 		return nil, s.explain(fmt.Errorf("read %v, partition %d: %w", id, part, err))
 	}
 	return &Cursor{shape: shape, s: s, it: it, id: id, part: part}, nil
+}
+
+// EachBlock passes the blocks of some partitions of a segment to f, partition by partition
+// and in order, in the form of NextBlock. parts must increase. f may keep the block.
+func EachBlock(s *Store, id SegmentID, parts []uint32, f func(part uint32, block []byte) error) (err error) {
+	if len(parts) == 0 {
+		return nil
+	}
+	prefix := appendSegmentPrefix(make([]byte, 0, segmentPrefixSize), id, parts[0])
+	it, err := s.newIter(slices.Clone(prefix), prefixEnd(appendSegmentPrefix(nil, id, parts[len(parts)-1])))
+	if err != nil {
+		return s.explain(fmt.Errorf("read %v: %w", id, err))
+	}
+	c := Cursor{s: s, it: it, id: id}
+	defer func() { err = cmp.Or(err, c.Close()) }()
+	on := it.First()
+	for _, c.part = range parts {
+		prefix = appendSegmentPrefix(prefix[:0], id, c.part)
+		if on && bytes.Compare(it.Key(), prefix) < 0 {
+			on = it.SeekGE(prefix)
+		}
+		for ; on && bytes.HasPrefix(it.Key(), prefix); on = it.Next() {
+			block, err := c.block(nil)
+			if err == nil {
+				err = f(c.part, block)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return s.explain(it.Error())
 }
 
 // Absent returns those of parts in which a segment has no record.
@@ -100,6 +134,11 @@ func (c *Cursor) NextBlock(dst []byte) ([]byte, error) {
 	if c.it == nil || !c.advance() {
 		return dst, c.err
 	}
+	return c.block(dst)
+}
+
+// block appends the block under the iterator to dst.
+func (c *Cursor) block(dst []byte) ([]byte, error) {
 	value, err := c.it.ValueAndErr()
 	if err != nil {
 		c.err = c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))

@@ -411,6 +411,9 @@ func TestCorruptedBlock(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
+		if err := EachBlock(s, id, []uint32{1, 2, 3}, func(uint32, []byte) error { return nil }); strings.HasPrefix(name, "checksum") && !IsCorruption(err) {
+			t.Errorf("%s: EachBlock: %v", name, err)
+		}
 		if _, ok, err := s.Find(shape, id, 2, recs[99:], nil); ok || !IsCorruption(err) {
 			t.Errorf("%s: Find: %t, %v", name, ok, err)
 		}
@@ -431,4 +434,68 @@ func TestDiskBytes(t *testing.T) {
 		t.Errorf("%d bytes written take %d on disk", size, got)
 	}
 	closeStore(t, s)
+}
+
+// TestEachBlock compares what it passes with what cursors read, for some partitions of a
+// layer that was made by two attempts, and stops at an error of the caller.
+func TestEachBlock(t *testing.T) {
+	t.Parallel()
+	const parts = 9
+	fs, shape := vfs.NewMem(), narrowShape()
+	s := openMem(t, fs, Options{})
+	defer closeStore(t, s)
+	r := rand.New(rand.NewPCG(7, 7))
+	id := SegmentID{Phase: 1, Layer: 3, Epoch: 5}
+	for _, id := range []SegmentID{id, {Phase: 1, Layer: 3, Epoch: 6}, {Phase: 1, Layer: 4, Epoch: 7}} {
+		of := make([][]uint64, parts)
+		for p := range of {
+			for range r.IntN(3) * 3000 { // some partitions are empty, some have two blocks
+				of[p] = append(of[p], r.Uint64N(1<<38)<<5)
+			}
+			slices.Sort(of[p])
+			of[p] = slices.Compact(of[p])
+		}
+		writeSegment(t, s, shape, id, of)
+	}
+	type found struct {
+		part  uint32
+		block string
+	}
+	for range 50 {
+		var some []uint32
+		var want, got []found
+		for part := range uint32(parts + 1) {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			some = append(some, part)
+			c, err := s.NewCursor(shape, id, part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for {
+				block, err := c.NextBlock(nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(block) == 0 {
+					break
+				}
+				want = append(want, found{part, string(block)})
+			}
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := EachBlock(s, id, some, func(part uint32, block []byte) error {
+			got = append(got, found{part, string(block)})
+			return nil
+		}); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("partitions %v: %d blocks, %v; want %d", some, len(got), err, len(want))
+		}
+		stop := errors.New("stop")
+		if err := EachBlock(s, id, some, func(uint32, []byte) error { return stop }); len(want) > 0 && !errors.Is(err, stop) {
+			t.Fatalf("the caller stops: %v", err)
+		}
+	}
 }

@@ -109,15 +109,20 @@ func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missin
 	return rest, nil
 }
 
-// sendTable sends what there is of a partition up to a layer, as records of the table.
-func sendTable(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, part uint32) error {
+// sendTable sends what there is of partitions up to a layer, as records of the table.
+func sendTable(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, parts []uint32) error {
 	if run.table == nil {
 		return errNoTable
 	}
 	if id.Phase != forward {
 		return status.Errorf(codes.InvalidArgument, "phase %d: a table has layers of the forward phase", id.Phase)
 	}
-	return run.table.Blocks(ctx, part, id.Layer, func(block []byte) error { return out.Add(part, block) })
+	for _, part := range parts {
+		if err := run.table.Blocks(ctx, part, id.Layer, func(block []byte) error { return out.Add(part, block) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var errNoTable = status.Error(codes.FailedPrecondition, "the run has no table")

@@ -69,8 +69,12 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	if err := h.get(ctx, run, missing, records); err != nil {
 		return err
 	}
-	_, err = h.missing(run, sources) // and note that it is here
-	return err
+	for _, from := range sources {
+		for _, p := range from.parts {
+			h.held[p] = [goal + 1]int{forward: len(run.layers[forward]), goal: len(run.layers[goal])}
+		}
+	}
+	return nil
 }
 
 // get gets shares of layers that are not here.

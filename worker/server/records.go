@@ -61,46 +61,25 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 	}
 	defer s.give(run)
 	out := layerstream.NewSender(stream.Send)
-	for _, part := range parts {
-		send := sendPart
-		if req.GetTable() {
-			send = sendTable
-		}
-		if err := send(stream.Context(), out, run, id, part); err != nil {
-			s.stores.noteDamage(run.name, err)
-			return statusOf(err)
-		}
+	send := sendParts
+	if req.GetTable() {
+		send = sendTable
+	}
+	if err := send(stream.Context(), out, run, id, parts); err != nil {
+		s.stores.noteDamage(run.name, err)
+		return statusOf(err)
 	}
 	return out.Flush()
 }
 
-// sendPart sends the blocks of a partition as they are stored.
-func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, part uint32) (err error) {
-	cursor, err := run.store.NewCursor(run.shape, id, part)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if cerr := cursor.Close(); err == nil && cerr != nil {
-			err = cerr
-		}
-	}()
-	for {
+// sendParts sends the blocks of partitions as they are stored.
+func sendParts(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, parts []uint32) error {
+	return store.EachBlock(run.store, id, parts, func(part uint32, block []byte) error {
 		if ctx.Err() != nil {
 			return status.FromContextError(ctx.Err()).Err()
 		}
-		// The sender keeps the block.
-		block, err := cursor.NextBlock(nil)
-		if err != nil {
-			return err
-		}
-		if len(block) == 0 {
-			return nil
-		}
-		if err := out.Add(part, block); err != nil {
-			return err
-		}
-	}
+		return out.Add(part, block) // which keeps the block
+	})
 }
 
 // take opens the run of a part and checks that it can have the part.
