@@ -22,13 +22,6 @@ import (
 	"github.com/everystate/everystate/store/naming"
 )
 
-// DefaultPartitions is the number of partitions of a run on a cluster. PartitionsMax,
-// the greatest number, bounds the messages.
-const (
-	DefaultPartitions = specs.DefaultPartitions
-	PartitionsMax     = specs.PartitionsMax
-)
-
 const (
 	// runsMax bounds the runs, each of which keeps its journal open.
 	runsMax = 1000
@@ -100,7 +93,23 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
 func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
-	return (&specs.Reader{Module: s.uploaded.Module, Sweeps: s.opts.Sweeps}).Read(m)
+	return (&specs.Reader{Lanes: lanesOf(s.Server), Module: s.uploaded.Module, Sweeps: s.opts.Sweeps}).Read(m)
+}
+
+// lanesOf returns the number of lanes of the workers that are there, 0 if some do not tell.
+func lanesOf(s *Server) (lanes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.members {
+		switch {
+		case !s.roster.Of(m.name).Present:
+		case m.lanes == 0:
+			return 0
+		default:
+			lanes += int(m.lanes)
+		}
+	}
+	return lanes
 }
 
 // requeue puts a run back in the queue with what is now wanted of it.

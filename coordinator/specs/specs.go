@@ -18,10 +18,20 @@ import (
 )
 
 const (
-	// DefaultPartitions is the number of partitions of a run on a cluster. PartitionsMax,
-	// the greatest number, bounds the messages.
-	DefaultPartitions = 256
-	PartitionsMax     = 1024
+	// PartitionsMax bounds the partitions of a run on a cluster, and so the messages.
+	PartitionsMax = 1024
+
+	// partitionsMin is the least that Partitions returns: a run that begins with one or two
+	// workers can be continued by as many lanes. More cost small layers time, fewer do not
+	// save any (docs/lab/SCALING.md).
+	partitionsMin = 64
+
+	// lanePartitions is how many partitions each lane should have at least, so that lanes
+	// have equal shares, to within an eighth.
+	lanePartitions = 8
+
+	// unknownPartitions is what a run gets if the lanes are unknown.
+	unknownPartitions = 256
 
 	// TextMax bounds the text of a puzzle.
 	TextMax = 1 << 20
@@ -30,8 +40,24 @@ const (
 	titleMax = 128
 )
 
+// Partitions returns the number of partitions of a run that states none, for the number of
+// lanes of all workers that are there, or 0 if that is unknown.
+func Partitions(lanes int) int {
+	if lanes <= 0 {
+		return unknownPartitions
+	}
+	p := partitionsMin
+	for p < PartitionsMax && p < lanes*lanePartitions {
+		p *= 2
+	}
+	return p
+}
+
 // Reader reads specs.
 type Reader struct {
+	// Lanes is the number of lanes of all workers that are there, or 0 if unknown.
+	Lanes int
+
 	// Module returns an uploaded module by its hash.
 	Module func(hash string) (module string, ok bool)
 
@@ -53,7 +79,7 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	}
 	partitions := int(m.GetPartitions())
 	if partitions == 0 {
-		partitions = DefaultPartitions
+		partitions = Partitions(s.Lanes)
 	}
 	if partitions < 1 || partitions > PartitionsMax || partitions&(partitions-1) != 0 {
 		return history.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
