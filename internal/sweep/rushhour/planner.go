@@ -25,6 +25,12 @@ type planner struct {
 	last   []uint64
 	lastOf []uint16
 
+	// Of boundLast: 1 + the place of what is covered of the first columns, what that is,
+	// and what the other columns add up to; and the entries of at that are not 0.
+	at         []int32
+	keys, sums []uint64
+	used       []int
+
 	within *limited // nil if vehicles in columns have no limits
 }
 
@@ -145,27 +151,57 @@ func (p *planner) bound(rows, prefix []uint16) uint64 {
 	})
 }
 
+// halfBits bounds the cells of the columns that boundLast takes apart from the others.
+const halfBits = 16
+
 // boundLast finds bound for all lines of the last row at once, as they cover the same few
 // sets of cells.
 func (p *planner) boundLast(first []uint16) {
 	size := p.e.rules.Size
 	of := make([]uint64, 1<<size) // by the cells that the last row covers
-	products := make([]uint64, 1<<size)
+	// Placements that cover the same cells of the first columns share what these are
+	// worth; what the others are worth is added up.
+	half := min(size/2, halfBits/(size-1))
+	n := 1 << (size - half)
+	if p.at == nil {
+		p.at = make([]int32, 1<<(half*(size-1)))
+	}
+	keys, sums, used := p.keys[:0], p.sums[:0], p.used[:0]
+	products := make([]uint64, n)
 	p.eachRows(first, func(covered uint64) uint64 {
-		products[0] = 1
-		for j := range size {
-			mask := covered >> (8 * j) & 0xff
-			left, taken := p.all[j][mask], p.all[j][mask|1<<(size-1)]
-			for cells := range 1 << j {
-				products[cells|1<<j] = products[cells] * taken
-				products[cells] *= left
-			}
+		key := 0
+		for j := range half {
+			key |= int(covered>>(8*j)&(1<<(size-1)-1)) << (j * (size - 1))
 		}
-		for cells, n := range products {
-			of[cells] += n
+		at := int(p.at[key]) - 1
+		if at < 0 {
+			at = len(keys)
+			keys = append(keys, covered)
+			sums = slices.Grow(sums, n)[:len(sums)+n]
+			clear(sums[at*n:])
+			used = append(used, key)
+			p.at[key] = int32(at + 1)
+		}
+		p.worth(products, covered, half, size)
+		sum := sums[at*n:][:n]
+		for cells, worth := range products {
+			sum[cells] += worth
 		}
 		return 0
 	})
+	for _, key := range used {
+		p.at[key] = 0
+	}
+	p.keys, p.sums, p.used = keys, sums, used
+	low := make([]uint64, 1<<half)
+	for at, covered := range keys {
+		p.worth(low, covered, 0, half)
+		for others, sum := range sums[at*n:][:n] {
+			for cells, worth := range low {
+				of[cells|others<<half] += worth * sum
+			}
+		}
+	}
 	lines := p.e.rowSets[size-1]
 	p.last = zeroed(p.last, len(lines))
 	for k := range lines {
@@ -175,6 +211,20 @@ func (p *planner) boundLast(first []uint16) {
 				cells |= int(covered>>(8*j+size-1)&1) << j
 			}
 			p.last[k] += of[cells]
+		}
+	}
+}
+
+// worth sets products, by the cells that the last row covers of the columns from one to
+// another, to the number of placements of these columns beside the cells covered.
+func (p *planner) worth(products []uint64, covered uint64, from, to int) {
+	products[0] = 1
+	for j := from; j < to; j++ {
+		mask := covered >> (8 * j) & 0xff
+		left, taken := p.all[j][mask], p.all[j][mask|1<<(len(p.all)-1)]
+		for cells := range 1 << (j - from) {
+			products[cells|1<<(j-from)] = products[cells] * taken
+			products[cells] *= left
 		}
 	}
 }
