@@ -281,7 +281,8 @@ func commandsWithJSON(t *testing.T) [][]string {
 	fake := statuses()
 	fake.runs = append(fake.runs, &everystatev1.RunStatus{
 		Run: "sweep", Spec: &everystatev1.RunSpec{Family: "rush-hour", Units: 9}, UnitsDone: 4, UnitsLeased: 2, Records: 7, Digest: make([]byte, 16),
-		State: everystatev1.RunState_RUN_STATE_RUNNING, Phase: everystatev1.Phase_PHASE_FORWARD,
+		Shares: []*everystatev1.UnitShare{{Worker: "a", UnitsDone: 3, States: 40}, {Worker: "b", UnitsDone: 1, States: 10, UnitsLost: 2}},
+		State:  everystatev1.RunState_RUN_STATE_RUNNING, Phase: everystatev1.Phase_PHASE_FORWARD,
 	})
 	addr := fake.serve(t)
 	return [][]string{

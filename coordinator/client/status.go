@@ -71,6 +71,16 @@ type Status struct {
 	// Complete is set if everything asked for has been found.
 	Complete bool
 	Idle     time.Duration // since the run last made progress
+	// Shares is what each worker has done of a sweep since the coordinator took it up.
+	Shares []Share
+}
+
+// A Share is what a worker has done of a sweep: units and the states visited for them, and
+// the units that were taken back because it was lost.
+type Share struct {
+	Worker      string
+	Units, Lost int
+	States      int64
 }
 
 // Worker is the status of a worker.
@@ -127,6 +137,9 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	s.BucketLooks, s.BucketLost = -1, int(m.GetBucketLost())
 	if m != nil && m.BucketLooks != nil {
 		s.BucketLooks = int(m.GetBucketLooks())
+	}
+	for _, w := range m.GetShares() {
+		s.Shares = append(s.Shares, Share{w.GetWorker(), int(w.GetUnitsDone()), int(w.GetUnitsLost()), int64(w.GetStates())})
 	}
 	s.Phase, _ = wire.PhaseOf(m.GetPhase()) // 0 if there is none
 	return s

@@ -4,6 +4,8 @@ package convert
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
@@ -71,6 +73,15 @@ func Owners(homes []history.WorkerID, parts []uint32, who func(history.WorkerID)
 		owner.Partitions = append(owner.Partitions, part)
 	}
 	return out
+}
+
+// Shares returns what each worker has done of a sweep, in the order of their names.
+func Shares(shares core.Shares, names history.Names) (all []*everystatev1.UnitShare) {
+	for id, s := range shares {
+		all = append(all, &everystatev1.UnitShare{Worker: names[id], UnitsDone: s.Units, UnitsLost: s.Lost, States: s.States})
+	}
+	slices.SortFunc(all, func(a, b *everystatev1.UnitShare) int { return strings.Compare(a.GetWorker(), b.GetWorker()) })
+	return all
 }
 
 // FailureKind returns what follows from a failure, according to the worker.

@@ -13,6 +13,26 @@ type Units struct {
 	leased map[uint32]Lane
 	has    map[Lane]uint32
 	failed map[uint32]int // how often
+	shares Shares
+}
+
+// Shares is what each worker has done of a sweep, counted from when a coordinator took
+// it up: the journal does not say whose units are.
+type Shares map[history.WorkerID]*Share
+
+// A Share is the units of a worker that were committed, the states that it visited for
+// them, and the units that were taken back from it because it was lost.
+type Share struct {
+	Units, Lost uint32
+	States      uint64
+}
+
+// of returns a worker's share, to be added to.
+func (s Shares) of(w history.WorkerID) *Share {
+	if s[w] == nil {
+		s[w] = new(Share)
+	}
+	return s[w]
 }
 
 // Lane is one of a worker's goroutines that do units.
@@ -22,11 +42,12 @@ type Lane struct {
 }
 
 // NewUnits returns the units of a sweep, given those done so far. plan is the order in
-// which the others are handed out.
-func NewUnits(plan []uint32, done history.UnitSet) *Units {
+// which the others are handed out. shares, which outlives the units, is added to.
+func NewUnits(plan []uint32, done history.UnitSet, shares Shares) *Units {
 	u := &Units{
 		plan: plan, done: append(history.UnitSet(nil), done...),
 		leased: make(map[uint32]Lane), has: make(map[Lane]uint32), failed: make(map[uint32]int),
+		shares: shares,
 	}
 	for _, unit := range plan {
 		if !u.done.Has(unit) {
@@ -106,6 +127,7 @@ func (u *Units) Lost(w history.WorkerID) bool {
 	for lane := range u.has {
 		if lane.Worker == w {
 			u.free(lane)
+			u.shares.of(w).Lost++
 			found = true
 		}
 	}
@@ -115,13 +137,16 @@ func (u *Units) Lost(w history.WorkerID) bool {
 // Done reports whether a unit is done.
 func (u *Units) Done(unit uint32) bool { return u.done.Has(unit) }
 
-// Commit notes that a unit's findings are recorded, whichever lane made them. It reports
-// whether that is new.
-func (u *Units) Commit(unit uint32) bool {
+// Commit notes that a unit's findings are recorded, whichever lane of a worker made them,
+// and how many states it visited. It reports whether that is new.
+func (u *Units) Commit(unit uint32, by history.WorkerID, states uint64) bool {
 	if !u.done.Add(unit) {
 		return false
 	}
 	u.count--
+	share := u.shares.of(by)
+	share.Units++
+	share.States += states
 	if lane, leased := u.leased[unit]; leased {
 		delete(u.leased, unit)
 		delete(u.has, lane)

@@ -12,7 +12,8 @@ func TestUnitsAreHandedOutInOrder(t *testing.T) {
 	t.Parallel()
 	var done history.UnitSet
 	done.Add(3)
-	u := NewUnits([]uint32{4, 3, 0, 2}, done)
+	shares := Shares{}
+	u := NewUnits([]uint32{4, 3, 0, 2}, done, shares)
 	a, b := Lane{Worker: 1}, Lane{Worker: 1, Lane: 1}
 	take := func(l Lane, want uint32) {
 		t.Helper()
@@ -26,7 +27,7 @@ func TestUnitsAreHandedOutInOrder(t *testing.T) {
 	if u.Left() != 3 || u.Leased() != 2 || !u.Holds(1) || u.Holds(2) {
 		t.Errorf("%d left, %d leased", u.Left(), u.Leased())
 	}
-	if !u.Commit(4) || u.Commit(4) || u.Commit(3) {
+	if !u.Commit(4, 1, 10) || u.Commit(4, 1, 10) || u.Commit(3, 1, 10) {
 		t.Error("a unit is committed once")
 	}
 	take(a, 2)
@@ -39,11 +40,14 @@ func TestUnitsAreHandedOutInOrder(t *testing.T) {
 		t.Error("worker 1 has unit 0 until it is lost")
 	}
 	take(a, 0)
-	if !u.Commit(2) || !u.Commit(0) || u.Left() != 0 || u.Leased() != 0 {
+	if !u.Commit(2, 2, 5) || !u.Commit(0, 1, 10) || u.Left() != 0 || u.Leased() != 0 {
 		t.Errorf("%d left, %d leased", u.Left(), u.Leased())
 	}
 	if _, ok := u.Take(a); ok {
 		t.Error("there is a unit left")
+	}
+	if a, b := *shares[1], *shares[2]; len(shares) != 2 || a != (Share{Units: 2, Lost: 1, States: 20}) || b != (Share{Units: 1, States: 5}) {
+		t.Errorf("worker 1 did %+v, worker 2 %+v", a, b)
 	}
 }
 
@@ -58,7 +62,7 @@ func TestUnitsAreDoneOnce(t *testing.T) {
 		for i, unit := range random.Perm(n) {
 			plan[i] = uint32(unit)
 		}
-		u := NewUnits(plan, nil)
+		u := NewUnits(plan, nil, Shares{})
 		has, done := map[Lane]uint32{}, map[uint32]bool{}
 		var old []uint32 // units that somebody was at once
 		for step := 0; u.Left() > 0; step++ {
@@ -80,14 +84,14 @@ func TestUnitsAreDoneOnce(t *testing.T) {
 			case 2:
 				if len(old) > 0 {
 					unit := old[random.IntN(len(old))]
-					if u.Commit(unit) == done[unit] {
+					if u.Commit(unit, 1, 10) == done[unit] {
 						t.Fatalf("seed %d: unit %d: done is %t", seed, unit, done[unit])
 					}
 					done[unit] = true
 				}
 			case 3, 4:
 				if unit, ok := has[l]; ok {
-					if u.Commit(unit) == done[unit] {
+					if u.Commit(unit, 1, 10) == done[unit] {
 						t.Fatalf("seed %d: unit %d: done is %t", seed, unit, done[unit])
 					}
 					done[unit] = true
@@ -118,7 +122,7 @@ func TestUnitsAreDoneOnce(t *testing.T) {
 
 func TestUnitsThatFail(t *testing.T) {
 	t.Parallel()
-	u := NewUnits([]uint32{0, 1, 2}, nil)
+	u := NewUnits([]uint32{0, 1, 2}, nil, Shares{})
 	a, b := Lane{Worker: 1}, Lane{Worker: 2}
 	take := func(l Lane, want uint32) {
 		t.Helper()
@@ -140,7 +144,7 @@ func TestUnitsThatFail(t *testing.T) {
 		t.Error("a unit that failed twice is too much")
 	}
 	take(a, 2)
-	u.Commit(2)
+	u.Commit(2, 1, 10)
 	take(a, 0)
 	if !u.Fail(a, 0) {
 		t.Errorf("a unit that has failed %d times is tried again", unitTriesMax)

@@ -62,7 +62,7 @@ type job interface {
 // newJob returns the job of a run.
 func newJob(r *run) job {
 	if r.spec.Units > 0 {
-		return &sweepJob{run: r}
+		return &sweepJob{run: r, shares: core.Shares{}}
 	}
 	return &layersJob{run: r}
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
@@ -24,6 +25,7 @@ type sweepJob struct {
 	*run
 
 	totals sweep.Totals // of the units that are done
+	shares core.Shares
 
 	// While the run is being worked on:
 	units   *core.Units
@@ -76,7 +78,7 @@ func (w *sweepJob) begin() error {
 	for _, unit := range sweep.Plan(e, sweep.Part{}, doneUnits(done)) {
 		plan = append(plan, uint32(unit))
 	}
-	w.units, w.changed = core.NewUnits(plan, done), make(chan struct{})
+	w.units, w.changed = core.NewUnits(plan, done, w.shares), make(chan struct{})
 	s.log.Info("sweep started", "run", w.name, "units", w.spec.Units, "done", n)
 	for _, m := range s.members {
 		m.wake()
@@ -171,7 +173,7 @@ func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep
 		return status.Error(codes.Internal, err.Error())
 	}
 	w.history.AddUnit(unit, w.history.Session())
-	w.units.Commit(unit)
+	w.units.Commit(unit, w.names.ID(req.GetWorker()), totals.States)
 	w.totals.Add(totals)
 	w.noteCommit()
 	w.endOfUnits()
@@ -224,6 +226,7 @@ func (w *sweepJob) status(st *everystatev1.RunStatus) {
 	// Skipped states count as done: together they add up to the sweep's closed form.
 	st.States = w.totals.Covered()
 	st.Records, st.Digest = w.totals.Records, w.totals.Digest.Bytes()
+	st.Shares = convert.Shares(w.shares, w.names)
 	st.Puzzles, st.GreatestDistance = w.totals.Puzzles, uint32(max(0, w.totals.Greatest()))
 }
 

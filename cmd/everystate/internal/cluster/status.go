@@ -69,6 +69,7 @@ for, and its workers.`,
 				runs.PrintStatus(env, run, &s)
 				fmt.Fprintln(env.Out)
 				runs.PrintWorkers(env, workers, true)
+				runs.PrintShares(env, s.Shares)
 				return nil
 			})
 		},

@@ -40,7 +40,16 @@ type StatusJSON struct {
 	UnitsLeased    *int         `json:"units_leased,omitempty"`
 	Records        *int64       `json:"records,omitempty"`
 	Digest         string       `json:"digest,omitempty"`
+	Shares         []shareJSON  `json:"shares,omitempty"`
 	Workers        []workerJSON `json:"workers,omitempty"` // status only
+}
+
+// shareJSON is what a worker has done of a sweep.
+type shareJSON struct {
+	Worker string `json:"worker"`
+	Units  int    `json:"units_done"`
+	States int64  `json:"states_visited"`
+	Lost   int    `json:"units_lost"`
 }
 
 type workerJSON struct {
@@ -68,6 +77,9 @@ func StatusJSONOf(addr string, s *client.Status) StatusJSON {
 	if s.Spec.Units > 0 {
 		out.Units, out.UnitsDone, out.UnitsLeased, out.Records = s.Spec.Units, &s.UnitsDone, &s.UnitsLeased, &s.Records
 		out.Digest = s.Digest.String()
+		for _, w := range s.Shares {
+			out.Shares = append(out.Shares, shareJSON{w.Worker, w.Units, w.States, w.Lost})
+		}
 	}
 	return out
 }
@@ -162,6 +174,31 @@ func PrintWorkers(env *shell.Env, workers []client.Worker, ofRun bool) {
 		}
 		t.Add(row...)
 	}
+	t.Write(env.Out, env.Paint)
+}
+
+// PrintShares prints what each worker has done of a sweep, and how that compares with an
+// equal share.
+func PrintShares(env *shell.Env, shares []client.Share) {
+	if len(shares) == 0 {
+		return
+	}
+	all := int64(0)
+	for _, s := range shares {
+		all += s.States
+	}
+	t := table.Table{Columns: []table.Column{
+		{Title: "worker", Left: true}, {Title: "units done"}, {Title: "states visited"}, {Title: "share"}, {Title: "of an equal share"}, {Title: "units lost"},
+	}}
+	for _, s := range shares {
+		part, equal := "", ""
+		if all > 0 {
+			part = fmt.Sprintf("%.1f %%", 100*float64(s.States)/float64(all))
+			equal = fmt.Sprintf("%+.1f %%", 100*(float64(s.States)*float64(len(shares))/float64(all)-1))
+		}
+		t.Add(s.Worker, quantity.Count(int64(s.Units)), quantity.Count(s.States), part, equal, quantity.Count(int64(s.Lost)))
+	}
+	fmt.Fprintln(env.Out)
 	t.Write(env.Out, env.Paint)
 }
 

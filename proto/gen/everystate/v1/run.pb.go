@@ -900,8 +900,11 @@ type RunStatus struct {
 	// For a run in its goal phase: the states of the forward phase. Earlier
 	// coordinators leave it out.
 	ExploredStates *uint64 `protobuf:"varint,28,opt,name=explored_states,json=exploredStates,proto3,oneof" json:"explored_states,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// For a sweep: what each worker has done, in the order of their names, since this
+	// coordinator took the run up. Earlier coordinators leave it out.
+	Shares        []*UnitShare `protobuf:"bytes,29,rep,name=shares,proto3" json:"shares,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunStatus) Reset() {
@@ -1130,6 +1133,84 @@ func (x *RunStatus) GetExploredStates() uint64 {
 	return 0
 }
 
+func (x *RunStatus) GetShares() []*UnitShare {
+	if x != nil {
+		return x.Shares
+	}
+	return nil
+}
+
+// UnitShare is what a worker has done of a sweep.
+type UnitShare struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Worker string                 `protobuf:"bytes,1,opt,name=worker,proto3" json:"worker,omitempty"`
+	// Its units that were committed, and the states that it visited for them.
+	UnitsDone uint32 `protobuf:"varint,2,opt,name=units_done,json=unitsDone,proto3" json:"units_done,omitempty"`
+	States    uint64 `protobuf:"varint,3,opt,name=states,proto3" json:"states,omitempty"`
+	// Units that were taken back because it was lost; others did them.
+	UnitsLost     uint32 `protobuf:"varint,4,opt,name=units_lost,json=unitsLost,proto3" json:"units_lost,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnitShare) Reset() {
+	*x = UnitShare{}
+	mi := &file_everystate_v1_run_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnitShare) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnitShare) ProtoMessage() {}
+
+func (x *UnitShare) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_run_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
+func (*UnitShare) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *UnitShare) GetWorker() string {
+	if x != nil {
+		return x.Worker
+	}
+	return ""
+}
+
+func (x *UnitShare) GetUnitsDone() uint32 {
+	if x != nil {
+		return x.UnitsDone
+	}
+	return 0
+}
+
+func (x *UnitShare) GetStates() uint64 {
+	if x != nil {
+		return x.States
+	}
+	return 0
+}
+
+func (x *UnitShare) GetUnitsLost() uint32 {
+	if x != nil {
+		return x.UnitsLost
+	}
+	return 0
+}
+
 // WorkerStatus describes a worker.
 type WorkerStatus struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -1165,7 +1246,7 @@ type WorkerStatus struct {
 
 func (x *WorkerStatus) Reset() {
 	*x = WorkerStatus{}
-	mi := &file_everystate_v1_run_proto_msgTypes[14]
+	mi := &file_everystate_v1_run_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1258,7 @@ func (x *WorkerStatus) String() string {
 func (*WorkerStatus) ProtoMessage() {}
 
 func (x *WorkerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[14]
+	mi := &file_everystate_v1_run_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1271,7 @@ func (x *WorkerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerStatus.ProtoReflect.Descriptor instead.
 func (*WorkerStatus) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{14}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WorkerStatus) GetWorker() string {
@@ -1345,7 +1426,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xec\a\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\x9e\b\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1379,10 +1460,18 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\fbucket_looks\x18\x1a \x01(\x04H\x01R\vbucketLooks\x88\x01\x01\x12\x1f\n" +
 	"\vbucket_lost\x18\x1b \x01(\x04R\n" +
 	"bucketLost\x12,\n" +
-	"\x0fexplored_states\x18\x1c \x01(\x04H\x02R\x0eexploredStates\x88\x01\x01B\x11\n" +
+	"\x0fexplored_states\x18\x1c \x01(\x04H\x02R\x0eexploredStates\x88\x01\x01\x120\n" +
+	"\x06shares\x18\x1d \x03(\v2\x18.everystate.v1.UnitShareR\x06sharesB\x11\n" +
 	"\x0f_explored_depthB\x0f\n" +
 	"\r_bucket_looksB\x12\n" +
-	"\x10_explored_states\"\xcf\x03\n" +
+	"\x10_explored_states\"y\n" +
+	"\tUnitShare\x12\x16\n" +
+	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x1d\n" +
+	"\n" +
+	"units_done\x18\x02 \x01(\rR\tunitsDone\x12\x16\n" +
+	"\x06states\x18\x03 \x01(\x04R\x06states\x12\x1d\n" +
+	"\n" +
+	"units_lost\x18\x04 \x01(\rR\tunitsLost\"\xcf\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
@@ -1442,7 +1531,7 @@ func file_everystate_v1_run_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_run_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_everystate_v1_run_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_everystate_v1_run_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_everystate_v1_run_proto_goTypes = []any{
 	(Control)(0),                 // 0: everystate.v1.Control
 	(RunState)(0),                // 1: everystate.v1.RunState
@@ -1460,48 +1549,50 @@ var file_everystate_v1_run_proto_goTypes = []any{
 	(*ControlRunRequest)(nil),    // 13: everystate.v1.ControlRunRequest
 	(*ControlRunResponse)(nil),   // 14: everystate.v1.ControlRunResponse
 	(*RunStatus)(nil),            // 15: everystate.v1.RunStatus
-	(*WorkerStatus)(nil),         // 16: everystate.v1.WorkerStatus
-	(*RunSpec)(nil),              // 17: everystate.v1.RunSpec
-	(*ModuleChunk)(nil),          // 18: everystate.v1.ModuleChunk
-	(*JournalEntry)(nil),         // 19: everystate.v1.JournalEntry
-	(Phase)(0),                   // 20: everystate.v1.Phase
-	(Stage)(0),                   // 21: everystate.v1.Stage
+	(*UnitShare)(nil),            // 16: everystate.v1.UnitShare
+	(*WorkerStatus)(nil),         // 17: everystate.v1.WorkerStatus
+	(*RunSpec)(nil),              // 18: everystate.v1.RunSpec
+	(*ModuleChunk)(nil),          // 19: everystate.v1.ModuleChunk
+	(*JournalEntry)(nil),         // 20: everystate.v1.JournalEntry
+	(Phase)(0),                   // 21: everystate.v1.Phase
+	(Stage)(0),                   // 22: everystate.v1.Stage
 }
 var file_everystate_v1_run_proto_depIdxs = []int32{
-	17, // 0: everystate.v1.SubmitRunRequest.spec:type_name -> everystate.v1.RunSpec
+	18, // 0: everystate.v1.SubmitRunRequest.spec:type_name -> everystate.v1.RunSpec
 	2,  // 1: everystate.v1.SubmitRunRequest.want:type_name -> everystate.v1.Want
-	18, // 2: everystate.v1.UploadModuleRequest.chunk:type_name -> everystate.v1.ModuleChunk
+	19, // 2: everystate.v1.UploadModuleRequest.chunk:type_name -> everystate.v1.ModuleChunk
 	15, // 3: everystate.v1.SubmitRunResponse.status:type_name -> everystate.v1.RunStatus
 	15, // 4: everystate.v1.ListRunsResponse.runs:type_name -> everystate.v1.RunStatus
-	16, // 5: everystate.v1.ListRunsResponse.workers:type_name -> everystate.v1.WorkerStatus
+	17, // 5: everystate.v1.ListRunsResponse.workers:type_name -> everystate.v1.WorkerStatus
 	15, // 6: everystate.v1.GetRunResponse.status:type_name -> everystate.v1.RunStatus
-	16, // 7: everystate.v1.GetRunResponse.workers:type_name -> everystate.v1.WorkerStatus
-	19, // 8: everystate.v1.GetJournalResponse.entry:type_name -> everystate.v1.JournalEntry
+	17, // 7: everystate.v1.GetRunResponse.workers:type_name -> everystate.v1.WorkerStatus
+	20, // 8: everystate.v1.GetJournalResponse.entry:type_name -> everystate.v1.JournalEntry
 	0,  // 9: everystate.v1.ControlRunRequest.control:type_name -> everystate.v1.Control
 	2,  // 10: everystate.v1.ControlRunRequest.want:type_name -> everystate.v1.Want
 	15, // 11: everystate.v1.ControlRunResponse.status:type_name -> everystate.v1.RunStatus
-	17, // 12: everystate.v1.RunStatus.spec:type_name -> everystate.v1.RunSpec
+	18, // 12: everystate.v1.RunStatus.spec:type_name -> everystate.v1.RunSpec
 	1,  // 13: everystate.v1.RunStatus.state:type_name -> everystate.v1.RunState
 	2,  // 14: everystate.v1.RunStatus.want:type_name -> everystate.v1.Want
-	20, // 15: everystate.v1.RunStatus.phase:type_name -> everystate.v1.Phase
-	21, // 16: everystate.v1.WorkerStatus.stage:type_name -> everystate.v1.Stage
-	3,  // 17: everystate.v1.RunService.SubmitRun:input_type -> everystate.v1.SubmitRunRequest
-	4,  // 18: everystate.v1.RunService.UploadModule:input_type -> everystate.v1.UploadModuleRequest
-	7,  // 19: everystate.v1.RunService.ListRuns:input_type -> everystate.v1.ListRunsRequest
-	9,  // 20: everystate.v1.RunService.GetRun:input_type -> everystate.v1.GetRunRequest
-	11, // 21: everystate.v1.RunService.GetJournal:input_type -> everystate.v1.GetJournalRequest
-	13, // 22: everystate.v1.RunService.ControlRun:input_type -> everystate.v1.ControlRunRequest
-	6,  // 23: everystate.v1.RunService.SubmitRun:output_type -> everystate.v1.SubmitRunResponse
-	5,  // 24: everystate.v1.RunService.UploadModule:output_type -> everystate.v1.UploadModuleResponse
-	8,  // 25: everystate.v1.RunService.ListRuns:output_type -> everystate.v1.ListRunsResponse
-	10, // 26: everystate.v1.RunService.GetRun:output_type -> everystate.v1.GetRunResponse
-	12, // 27: everystate.v1.RunService.GetJournal:output_type -> everystate.v1.GetJournalResponse
-	14, // 28: everystate.v1.RunService.ControlRun:output_type -> everystate.v1.ControlRunResponse
-	23, // [23:29] is the sub-list for method output_type
-	17, // [17:23] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	21, // 15: everystate.v1.RunStatus.phase:type_name -> everystate.v1.Phase
+	16, // 16: everystate.v1.RunStatus.shares:type_name -> everystate.v1.UnitShare
+	22, // 17: everystate.v1.WorkerStatus.stage:type_name -> everystate.v1.Stage
+	3,  // 18: everystate.v1.RunService.SubmitRun:input_type -> everystate.v1.SubmitRunRequest
+	4,  // 19: everystate.v1.RunService.UploadModule:input_type -> everystate.v1.UploadModuleRequest
+	7,  // 20: everystate.v1.RunService.ListRuns:input_type -> everystate.v1.ListRunsRequest
+	9,  // 21: everystate.v1.RunService.GetRun:input_type -> everystate.v1.GetRunRequest
+	11, // 22: everystate.v1.RunService.GetJournal:input_type -> everystate.v1.GetJournalRequest
+	13, // 23: everystate.v1.RunService.ControlRun:input_type -> everystate.v1.ControlRunRequest
+	6,  // 24: everystate.v1.RunService.SubmitRun:output_type -> everystate.v1.SubmitRunResponse
+	5,  // 25: everystate.v1.RunService.UploadModule:output_type -> everystate.v1.UploadModuleResponse
+	8,  // 26: everystate.v1.RunService.ListRuns:output_type -> everystate.v1.ListRunsResponse
+	10, // 27: everystate.v1.RunService.GetRun:output_type -> everystate.v1.GetRunResponse
+	12, // 28: everystate.v1.RunService.GetJournal:output_type -> everystate.v1.GetJournalResponse
+	14, // 29: everystate.v1.RunService.ControlRun:output_type -> everystate.v1.ControlRunResponse
+	24, // [24:30] is the sub-list for method output_type
+	18, // [18:24] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_run_proto_init() }
@@ -1519,7 +1610,7 @@ func file_everystate_v1_run_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_run_proto_rawDesc), len(file_everystate_v1_run_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   15,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
