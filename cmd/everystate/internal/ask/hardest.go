@@ -13,9 +13,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/terminal/picture"
 )
 
 // hardest holds the flags of the command.

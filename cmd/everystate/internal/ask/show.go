@@ -12,8 +12,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/terminal/table"
 )
 
 // showJSON is described in docs/JSON.md.

@@ -12,11 +12,11 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/plan"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/store/naming"
 )

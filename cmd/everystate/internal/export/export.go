@@ -15,9 +15,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/export"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
 
 // exportFlags holds the flags of the command.

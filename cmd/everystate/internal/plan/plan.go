@@ -19,12 +19,12 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/estimate"
 	"github.com/everystate/everystate/internal/platform/disk"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/puzzle"
 )
 

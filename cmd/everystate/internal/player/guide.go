@@ -9,13 +9,13 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/play"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/algorithms"
 	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/internal/solve/trial"
+	"github.com/everystate/everystate/internal/terminal/play"
 	"github.com/everystate/everystate/puzzle"
 )
 

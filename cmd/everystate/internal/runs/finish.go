@@ -7,11 +7,11 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/picture"
+	"github.com/everystate/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/puzzle"
 )
 

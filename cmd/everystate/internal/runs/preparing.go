@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
 
 // Prepare calls open, which opens or creates a run with some options. If the run keeps a

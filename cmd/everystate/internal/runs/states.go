@@ -7,8 +7,8 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/puzzle"
 )
 

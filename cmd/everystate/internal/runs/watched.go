@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/estimate"
+	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/puzzle"
 )
 

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Env is what the commands share: the streams, and how to write to them.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/trial"
+	"github.com/everystate/everystate/internal/terminal/table"
 )
 
 // CompareCommand returns `everystate compare`.

@@ -17,10 +17,10 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/generate"
+	"github.com/everystate/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )

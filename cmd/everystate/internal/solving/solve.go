@@ -20,13 +20,13 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/algorithms"
 	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/internal/solve/trial"
+	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/puzzle"
 )
 

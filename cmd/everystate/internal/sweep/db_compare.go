@@ -12,11 +12,11 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/reference"
+	"github.com/everystate/everystate/internal/terminal/table"
 )
 
 const dbCompareHelp = `Compare compares the records of a Rush Hour sweep with a text file of puzzles, such

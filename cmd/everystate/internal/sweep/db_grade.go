@@ -11,10 +11,10 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/grading"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
 
 const dbGradeHelp = `Grade measures the difficulty of all records of a complete Rush Hour sweep, and grades

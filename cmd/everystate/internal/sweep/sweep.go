@@ -21,14 +21,14 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/records"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/internal/terminal/table"
 )
 
 const sweepHelp = `Sweep enumerates all boards of a kind and keeps the puzzles among them: the hardest

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 func TestPlain(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Search is the view of boards being solved.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // SweepProgress is the progress of a sweep.

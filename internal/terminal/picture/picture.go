@@ -9,7 +9,7 @@ package picture
 import (
 	"strings"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Painter draws the boards of one puzzle.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/picture"
 )
 
 func TestLayersInBrief(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // words splits a board whose symbols are numbers separated by blanks, with a

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Steps is the view of a command that does one thing after another.

@@ -7,10 +7,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/table"
 )
 
 // Layer is one row of a layer table.

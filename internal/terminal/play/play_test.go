@@ -12,8 +12,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -100,7 +100,7 @@ func (s solver) Hint(ctx context.Context, state []uint64) (Hint, error) {
 // board reads a board, or a file of puzzles/.
 func board(tb testing.TB, text, metric string) puzzle.Board {
 	tb.Helper()
-	if file, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "..", "puzzles", text)); err == nil {
+	if file, err := os.ReadFile(filepath.Join("..", "..", "..", "puzzles", text)); err == nil {
 		text = string(file)
 	}
 	boards, err := families.Read([]byte(text), puzzle.ReadOptions{Metric: metric})

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/generate"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Generation is the view of a search for hard boards.

@@ -3,7 +3,7 @@ package play
 import (
 	"strings"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/puzzle"
 )
 

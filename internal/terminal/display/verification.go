@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Doing is what is done with all states of a run.

@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/picture"
+	"github.com/everystate/everystate/internal/terminal/table"
 )
 
 // Summary is the report on one run.

@@ -3,8 +3,8 @@ package display
 import (
 	"fmt"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Upload is the view of a run being uploaded to a bucket.

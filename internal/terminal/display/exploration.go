@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 // Exploration is the view of a run being explored.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
 func TestWrite(t *testing.T) {
