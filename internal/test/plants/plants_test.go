@@ -28,7 +28,7 @@ type plant struct {
 func plants() []plant {
 	return []plant{
 		{
-			"a failed upload is never retried", "worker/server/uploader.go",
+			"a failed upload is never retried", "worker/upload/upload.go",
 			"\t\tw.busy = false\n", "", 60, "",
 		},
 		{
