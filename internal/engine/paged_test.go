@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/test/crashdisk"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
@@ -159,6 +160,39 @@ func TestPagedCrashes(t *testing.T) {
 	}
 	if within < 10 {
 		t.Fatalf("%d crashes had pages", within)
+	}
+}
+
+// A process that is killed right after it has removed a file of its tables goes on: nothing is
+// removed that the journal needs. What was written is there, synced or not.
+func TestPagedKilled(t *testing.T) {
+	board := onePancakes(t)
+	want := historyTo(t, board, tableOptions(vfs.NewMem(), StoreLayers))
+	disk := vfs.NewMem()
+	var mu sync.Mutex // guards the fields below
+	var left []vfs.FS
+	removed := false
+	fs := errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if removed {
+			copied := vfs.NewMem()
+			if ok, err := vfs.Clone(disk, copied, "run", "run"); ok && err == nil { // no other goroutine removes files now
+				left = append(left, copied)
+			}
+		}
+		removed = op.Kind == errorfs.OpRemove && stored.Named(filepath.Base(op.Path))
+		return nil
+	}))
+	_, err := finishTable(board, pagedOptions(fs))
+	check(t, err)
+	if len(left) < 10 {
+		t.Fatalf("%d times files were removed", len(left))
+	}
+	for i, fs := range left {
+		opts := pagedOptions(fs)
+		opts.tableWhole = i%2 == 0
+		sameLayers(t, historyTo(t, board, opts), want)
 	}
 }
 

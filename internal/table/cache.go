@@ -24,7 +24,7 @@ type heldPage struct {
 // returns nil afterwards.
 func (s *Space) NewPaged(phase uint8, pages Pages, bytes int64) *Table {
 	t := s.tableOf(phase)
-	t.cache = &cache{pages: pages, most: int(max(2, bytes/s.pageBytes())), held: make(map[int]*heldPage)}
+	t.cache = &cache{pages: pages, most: int(max(2, bytes/int64(s.PageBytes()))), held: make(map[int]*heldPage)}
 	return t
 }
 

@@ -38,8 +38,8 @@ func (s *Space) PageWords() int { return 2 * s.pageWords() }
 // Pages returns how many pages a table has.
 func (s *Space) Pages() int { return (s.PlaneWords() + s.pageWords() - 1) / s.pageWords() }
 
-// pageBytes returns the memory of a page.
-func (s *Space) pageBytes() int64 { return int64(s.PageWords()) * (wordBits / 8) }
+// PageBytes returns how many bytes a page has.
+func (s *Space) PageBytes() int { return s.PageWords() * (wordBits / 8) }
 
 // PlaneWords returns how many words each plane has.
 func (s *Space) PlaneWords() int { return s.words * s.Ranks.Blocks }
@@ -133,7 +133,7 @@ func (s *Space) WritePages(w io.Writer, stamp Stamp, pages Pages) error {
 	return nil
 }
 
-// StoredPages reads the pages of what Table.Write wrote, of which Open has read the header.
+// StoredPages reads the pages of what Table.Write wrote, of which OpenStored has read the header.
 type StoredPages struct {
 	space *Space
 	from  io.ReaderAt

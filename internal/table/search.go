@@ -347,7 +347,7 @@ func (s *passes) Next(ctx context.Context) (Layer, error) {
 	if targets != nil {
 		done, _ = slices.BinarySearch(targets, int32(done))
 	}
-	err := error(nil)
+	var err error
 	for done < blocks && err == nil {
 		if done = s.pass(ctx, targets, done, blocks); done < blocks && s.Keep != nil {
 			block := done

@@ -64,7 +64,7 @@ func (f *fault) get() error {
 	return f.err
 }
 
-// Options configures a Search search.
+// Options configures a Search.
 type Options struct {
 	Workers     int
 	MemoryBytes int64
@@ -97,7 +97,7 @@ const (
 
 // Bytes returns the least memory that a search takes.
 func Bytes(s *table.Space, workers int) int64 {
-	inHand := 4 * pageBytes(s) // pages and bits
+	inHand := 4 * int64(s.PageBytes()) // pages and bits
 	worker := inHand + leastBytes(s) + 2*(poolMin+poolBytes(s))
 	return int64(workers)*worker + int64(s.Pages())*pageSearchBytes + rankBytes(s)
 }
@@ -109,9 +109,6 @@ func leastBytes(s *table.Space) int64 {
 	}
 	return 1 << s.PageBits()
 }
-
-// pageBytes returns the memory of a page.
-func pageBytes(s *table.Space) int64 { return int64(s.PageWords()) * (wordBits / 8) }
 
 // poolBytes returns the memory of a pool that has one chunk for each page.
 func poolBytes(s *table.Space) int64 {
@@ -164,7 +161,7 @@ func New(space *table.Space, phase uint8, disk Disk, o Options) *Search {
 		pools++
 	}
 	bytes := poolMin + poolBytes(space) + spare/2/pools/int64(o.Workers)
-	s.room.Store(spare / 2 / pageBytes(space))
+	s.room.Store(spare / 2 / int64(space.PageBytes()))
 	for range o.Workers {
 		s.crew = append(s.crew, newWorker(s, ask, bytes))
 	}
@@ -272,9 +269,6 @@ func (s *Search) Next(ctx context.Context) (table.Layer, error) {
 		}
 	}
 	s.begun = table.Part{}
-	if s.o.Replay != nil {
-		s.Told = table.Told{}
-	}
 	for {
 		done := s.settle(ctx, next)
 		if err := s.err.get(); err != nil {

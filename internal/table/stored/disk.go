@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
-	"os"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -68,6 +68,7 @@ type segment struct {
 
 // spill is a file of segments of one depth.
 type spill struct {
+	number   int // in its name
 	path     string
 	file     vfs.File
 	depth    uint32
@@ -96,8 +97,6 @@ const (
 	spillSuffix = ".spill"
 )
 
-func (d *Disk) pageBytes() int { return d.space.PageWords() * 8 }
-
 // ReadPage fills words with a page.
 func (d *Disk) ReadPage(page int, words []uint64) error {
 	if d.from != nil {
@@ -110,9 +109,9 @@ func (d *Disk) ReadPage(page int, words []uint64) error {
 		clear(words)
 		return nil
 	}
-	body := make([]byte, d.pageBytes())
+	body := make([]byte, d.space.PageBytes())
 	if _, err := file.ReadAt(body, int64(s.at)*int64(len(body))); err != nil {
-		return d.damaged(err, "is too short")
+		return tooShort(d.base+pagesSuffix, err)
 	}
 	if crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) != s.sum {
 		return &store.CorruptionError{Where: d.base + pagesSuffix, What: fmt.Sprintf("page %d has a wrong checksum", page)}
@@ -123,17 +122,17 @@ func (d *Disk) ReadPage(page int, words []uint64) error {
 	return nil
 }
 
-// damaged explains an error of reading what was written.
-func (d *Disk) damaged(err error, what string) error {
-	if errors.Is(err, os.ErrNotExist) || strings.HasSuffix(err.Error(), "EOF") {
-		return &store.CorruptionError{Where: d.base + pagesSuffix, What: what}
+// tooShort explains an error of reading what was written to a file.
+func tooShort(path string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &store.CorruptionError{Where: path, What: "is too short"}
 	}
 	return err
 }
 
 // WritePage replaces a page.
 func (d *Disk) WritePage(page int, words []uint64) error {
-	body := make([]byte, 0, d.pageBytes())
+	body := make([]byte, 0, d.space.PageBytes())
 	for _, word := range words {
 		body = binary.LittleEndian.AppendUint64(body, word)
 	}
@@ -235,7 +234,7 @@ func (d *Disk) take(depth uint32) (*spill, error) {
 			return sp, nil
 		}
 	}
-	sp := &spill{path: d.spillPath(d.named), depth: depth, busy: true, unsaved: true}
+	sp := &spill{number: d.named, path: d.spillPath(d.named), depth: depth, busy: true, unsaved: true}
 	d.named++
 	var err error
 	if sp.file, err = d.fs.Create(sp.path, vfs.WriteCategoryUnspecified); err != nil {
@@ -285,7 +284,7 @@ func (d *Disk) EachSpilled(kind paged.Kind, depth uint32, page int, buf []byte, 
 		}
 		buf = buf[:n]
 		if _, err := s.spill.file.ReadAt(buf, s.offset+int64(first)*candidateBytes); err != nil {
-			return buf, d.damaged(err, "has candidates that are too short")
+			return buf, tooShort(s.spill.path, err)
 		}
 		if crc32.Checksum(buf, crc32.MakeTable(crc32.Castagnoli)) != s.sums[page] {
 			return buf, &store.CorruptionError{Where: s.spill.path, What: fmt.Sprintf("candidates of page %d have a wrong checksum", page)}
@@ -388,26 +387,19 @@ func (d *Disk) saved(stamp table.Stamp) []byte {
 	b := append([]byte(nil), savedMagic...)
 	b = append(b, d.space.StampBytes(stamp)...)
 	b = stamp.Part.AppendBytes(b)
-	b = binary.LittleEndian.AppendUint32(b, uint32(d.pageBytes()))
+	b = binary.LittleEndian.AppendUint32(b, uint32(d.space.PageBytes()))
 	for _, s := range d.slots {
 		b = binary.LittleEndian.AppendUint32(b, s.at)
 		b = binary.LittleEndian.AppendUint32(b, s.sum)
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(d.segments)))
 	for _, s := range d.segments {
-		b = binary.LittleEndian.AppendUint32(b, uint32(s.spill.number()))
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.spill.number))
 		b = binary.LittleEndian.AppendUint32(b, s.depth)
 		b = binary.LittleEndian.AppendUint64(b, uint64(s.offset))
 		b = binary.LittleEndian.AppendUint64(b, uint64(s.ends[len(s.ends)-1]))
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
-}
-
-// number returns the number in the name of a file.
-func (s *spill) number() (n int) {
-	name := strings.TrimSuffix(s.path, spillSuffix)
-	_, _ = fmt.Sscanf(name[strings.LastIndexByte(name, '-')+1:], "%d", &n)
-	return n
 }
 
 // Release gives up what was saved before the last Save.
@@ -457,7 +449,7 @@ func openDisk(fs vfs.FS, base string, space *table.Space, path string, body []by
 		return damage(err.Error())
 	}
 	rest = rest[n:]
-	if int(binary.LittleEndian.Uint32(rest)) != d.pageBytes() {
+	if int(binary.LittleEndian.Uint32(rest)) != d.space.PageBytes() {
 		return damage("has pages of another size")
 	}
 	rest = rest[4:]
@@ -469,17 +461,17 @@ func openDisk(fs vfs.FS, base string, space *table.Space, path string, body []by
 		}
 		d.slots[i], rest = s, rest[8:]
 	}
+	segments := int(binary.LittleEndian.Uint32(rest))
+	if rest = rest[4:]; len(rest) != 24*segments {
+		return damage("is too short or too long")
+	}
+	if err := d.openFiles(readOnly); err != nil {
+		return nil, nil, errors.Join(err, d.Close())
+	}
 	for at := range d.end {
 		if !used[at] {
 			d.free = append(d.free, at)
 		}
-	}
-	if err := d.openFiles(readOnly); err != nil {
-		return nil, nil, err
-	}
-	segments := int(binary.LittleEndian.Uint32(rest))
-	if rest = rest[4:]; len(rest) != 24*segments {
-		return damage("is too short or too long")
 	}
 	for ; len(rest) > 0 && !readOnly; rest = rest[24:] {
 		if err := d.openSegment(rest); err != nil {
@@ -489,7 +481,7 @@ func openDisk(fs vfs.FS, base string, space *table.Space, path string, body []by
 	return d, got, nil
 }
 
-// openFiles opens the file of the slots, if any is used.
+// openFiles opens the file of the slots, if any is used, which has them all.
 func (d *Disk) openFiles(readOnly bool) (err error) {
 	path := d.base + pagesSuffix
 	switch {
@@ -502,16 +494,21 @@ func (d *Disk) openFiles(readOnly bool) (err error) {
 			d.file, err = d.fs.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
 		}
 	}
-	if errors.Is(err, os.ErrNotExist) {
-		return &store.CorruptionError{Where: path, What: "is missing"}
+	if err != nil {
+		return missing(path, err)
+	}
+	info, err := d.file.Stat()
+	if err == nil && info.Size() < int64(d.end)*int64(d.space.PageBytes()) {
+		err = &store.CorruptionError{Where: path, What: "is too short"}
 	}
 	return err
 }
 
 // openSegment opens a segment that was saved, of candidates.
 func (d *Disk) openSegment(b []byte) error {
-	path, depth := d.spillPath(int(binary.LittleEndian.Uint32(b))), binary.LittleEndian.Uint32(b[4:])
-	d.named = max(d.named, int(binary.LittleEndian.Uint32(b))+1)
+	number, depth := int(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint32(b[4:])
+	path := d.spillPath(number)
+	d.named = max(d.named, number+1)
 	var sp *spill
 	for _, known := range d.spills {
 		if known.path == path {
@@ -520,27 +517,25 @@ func (d *Disk) openSegment(b []byte) error {
 	}
 	if sp == nil {
 		f, err := d.fs.Open(path)
-		if errors.Is(err, os.ErrNotExist) {
-			return &store.CorruptionError{Where: path, What: "is missing"}
-		}
 		if err != nil {
-			return err
+			return missing(path, err)
 		}
-		sp = &spill{path: path, file: f, depth: depth, readOnly: true, saved: true}
+		sp = &spill{number: number, path: path, file: f, depth: depth, readOnly: true, saved: true}
 		d.spills = append(d.spills, sp)
 	}
 	s := &segment{kind: paged.Candidates, depth: depth, spill: sp, offset: int64(binary.LittleEndian.Uint64(b[8:]))}
 	index := make([]byte, 8*len(d.slots)+4)
-	at := s.offset + int64(binary.LittleEndian.Uint64(b[16:]))*candidateBytes
+	records := binary.LittleEndian.Uint64(b[16:])
+	at := s.offset + int64(records)*candidateBytes
 	if _, err := sp.file.ReadAt(index, at); err != nil {
-		return &store.CorruptionError{Where: path, What: "is too short"}
+		return tooShort(path, err)
 	}
 	for i := 0; i+8 < len(index); i += 8 {
 		s.ends = append(s.ends, binary.LittleEndian.Uint32(index[i:]))
 		s.sums = append(s.sums, binary.LittleEndian.Uint32(index[i+4:]))
 	}
-	if !bytes.Equal(s.index(), index) {
-		return &store.CorruptionError{Where: path, What: "has an index with a wrong checksum"}
+	if !bytes.Equal(s.index(), index) || !slices.IsSorted(s.ends) || uint64(s.ends[len(s.ends)-1]) != records {
+		return &store.CorruptionError{Where: path, What: "has a damaged index"}
 	}
 	sp.end = max(sp.end, at+int64(len(index)))
 	d.segments = append(d.segments, s)

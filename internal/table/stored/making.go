@@ -72,14 +72,11 @@ func (m *Making) beginAtGoals(ctx context.Context) error {
 	}
 	var layer table.Layer
 	if t.paged {
-		if err := m.begin(history.Goal, nil); err != nil {
+		pages, err := m.beginPages(history.Goal)
+		if err != nil {
 			return err
 		}
-		pages, ok := m.search.(*paged.Search)
-		if !ok {
-			return fmt.Errorf("goal distances: %w", ErrNoRanks)
-		}
-		layer, err = pages.BeginEach(ctx, func(f func(keys []uint64)) error { // there may be many
+		layer, err := pages.BeginEach(ctx, func(f func(keys []uint64)) error { // there may be many
 			return EachGoal(ctx, forward, t.puzzle, f)
 		})
 		return m.made(layer, err)
@@ -106,17 +103,27 @@ func (m *Making) forward() (*table.Table, error) {
 // begin begins a phase with an empty table.
 func (m *Making) begin(p history.Phase, forward *table.Table) (err error) {
 	t := m.tables
-	m.phase, m.table, m.within = p, nil, false
 	if t.paged {
-		m.search, err = m.onDisk(newDisk(t.fs, t.base(p), t.Space, nil))
-	} else {
-		m.table = t.Space.NewTableOf(uint8(p))
-		m.search, err = t.newSearch(p, m.table, forward)
+		_, err := m.beginPages(p)
+		return err
 	}
-	if err == nil {
+	m.phase, m.table, m.within = p, t.Space.NewTableOf(uint8(p)), false
+	if m.search, err = t.newSearch(p, m.table, forward); err == nil {
 		m.search.Save(m.pause, m.save)
 	}
 	return err
+}
+
+// beginPages begins a phase with no pages.
+func (m *Making) beginPages(p history.Phase) (*paged.Search, error) {
+	t := m.tables
+	m.phase, m.table, m.within, m.search = p, nil, false, nil
+	pages, err := m.onDisk(newDisk(t.fs, t.base(p), t.Space, nil))
+	if err == nil {
+		m.search = pages
+		m.search.Save(m.pause, m.save)
+	}
+	return pages, err
 }
 
 // onDisk returns a search that keeps pages on a Disk.
