@@ -47,9 +47,10 @@ const (
 	// The same where states are numbered, and moves are made one by one or flip bits; and
 	// the memory for candidates that is enough not to make any twice in most spaces, in
 	// bytes.
-	numberedNanos  = 120
-	flipNanos      = 65
-	candidateBytes = 64 << 20
+	numberedNanos     = 120
+	flipNanos         = 65
+	candidateBytes    = 64 << 20
+	candidateBytesMin = 16 << 20 // without which a search does not begin
 
 	// The same of a table that is kept as pages on disk while it is searched: the time, how
 	// often each page is on disk, and the bytes of a candidate and of how many layers there are
@@ -161,25 +162,26 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n.Memory = max(ranks/8*bits, bytes)
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
 	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * tableNanos / 1e9 / float64(m.Lanes))
-	e.pages(&n, m, ranks, tableNanos)
+	e.pages(&n, m, n.Memory, ranks, tableNanos)
 	return n
 }
 
 // pages changes what a table takes, whose search takes so many nanoseconds for a state, to what
-// it takes if it is kept as pages, if it does not fit the budget.
-func (e *Estimate) pages(n *Need, m Machines, ranks, nanos float64) {
-	if n.Memory <= float64(m.Memory) {
+// it takes if it is kept as pages, if not even the least memory of the search is there.
+func (e *Estimate) pages(n *Need, m Machines, least, ranks, nanos float64) {
+	if least <= float64(m.Memory) {
+		n.Memory = min(n.Memory, float64(m.Memory))
 		return
 	}
 	n.Pages = true
-	n.Memory = pagedBase + float64(m.Lanes)*(pagedLane+pagedLaneByPage*ranks/pageStates)
+	n.Memory = min(least, pagedBase+float64(m.Lanes)*(pagedLane+pagedLaneByPage*ranks/pageStates))
 	n.Seconds = n.Seconds.times(max(1, pagedNanos/nanos))
 	table := ranks / 8 * tableBits
 	candidates := e.Largest * max(1, e.Degree-1) * spilledBytes * spilledLayers
-	least := max(n.Disk.Low, table*pageVersions)
+	versions := max(n.Disk.Low, table*pageVersions)
 	n.Disk = Range{
-		max(least+candidates, n.Disk.Likely+least), max(least, n.Disk.Low+table),
-		n.Disk.High + least + candidates*rateFactor,
+		max(versions+candidates, n.Disk.Likely+versions), max(versions, n.Disk.Low+table),
+		n.Disk.High + versions + candidates*rateFactor,
 	}
 }
 
@@ -193,11 +195,13 @@ func (e *Estimate) numbered(n *Need, p puzzle.Puzzle, numbering puzzle.Numbering
 		phases = 2
 	}
 	n.Memory = numbers / 8 * plainBits
+	spare := 0.0
 	if _, flips := numbering.(puzzle.FlipNumbering); flips {
 		n.Memory *= (word + 1.0/2) / word
 		nanos = flipNanos
 	} else {
 		n.Memory += candidateBytes
+		spare = candidateBytes - candidateBytesMin
 	}
 	if !p.Layout().Reversible {
 		n.Memory += numbers / 8 * tableBits
@@ -205,7 +209,7 @@ func (e *Estimate) numbered(n *Need, p puzzle.Puzzle, numbering puzzle.Numbering
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * numbers / 8 * tableBits))
 	wider := states / max(1, e.States)
 	n.Seconds = Range{e.States, e.Low / rateFactor, e.High * rateFactor}.times(wider * phases * nanos / 1e9 / float64(m.Lanes))
-	e.pages(n, m, numbers, nanos)
+	e.pages(n, m, n.Memory-spare, numbers, nanos)
 }
 
 // ranksOf returns the number of ranks of a puzzle, folded along its symmetries where that

@@ -12,10 +12,10 @@ import (
 const orbitSteps = 1 << 12
 
 // plainStates returns the number of states of the puzzle whose symmetric states are merged,
-// 0 if p merges none or the number is not known.
+// 0 if p merges none, does not know how many it merges, or the number is not known.
 func plainStates(p puzzle.Puzzle) float64 {
 	m, merged := p.(puzzle.Merged)
-	if !merged {
+	if _, weighs := p.(puzzle.Weighted); !merged || !weighs {
 		return 0
 	}
 	size := SizeOf(m.Unmerged())
@@ -31,11 +31,7 @@ func plainStates(p puzzle.Puzzle) float64 {
 // a state as often as it has moves. Few orbits are smaller than others in a large space, so
 // few samples are enough.
 func (e *Estimate) byOrbits(ctx context.Context, p puzzle.Puzzle, f *first, o *Options, states float64) error {
-	weighted, ok := p.(puzzle.Weighted)
-	if !ok {
-		return nil
-	}
-	words := p.Layout().Words()
+	weighted, words := p.(puzzle.Weighted), p.Layout().Words()
 	var means [chains]float64
 	var out puzzle.Edges
 	visits := 0.0

@@ -11,7 +11,8 @@ import (
 )
 
 // TestRandom compares what the states of random merged spaces stand for with the plain
-// spaces, and their numbers with those that are worked out. Among their symmetries are some that leave all places and turn pieces only.
+// spaces, and their numbers with those that are worked out. Among their symmetries are some
+// that leave all places and turn pieces only.
 func TestRandom(t *testing.T) {
 	const statesMax = 20_000
 	compared, counted := 0, 0

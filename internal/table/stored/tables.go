@@ -248,15 +248,21 @@ func (t *Tables) Fit(memoryBytes int64) error {
 		return err
 	}
 	t.MemoryBytes = memoryBytes
-	need := t.Space.SearchBytes()
-	if t.paged = asPages(t, memoryBytes); t.paged {
-		need = min(need, paged.Bytes(t.Space, t.Workers)+baseBytes)
-	}
-	if err := exceeds(need, memoryBytes); err != nil {
+	t.paged = asPages(t, memoryBytes)
+	if err := exceeds(NeedBytes(t, memoryBytes), memoryBytes); err != nil {
 		return err
 	}
 	t.Space.Allow(memoryBytes)
 	return nil
+}
+
+// NeedBytes returns the least memory that a search of tables takes which has a budget.
+func NeedBytes(t *Tables, memoryBytes int64) int64 {
+	need := t.Space.SearchBytes()
+	if asPages(t, memoryBytes) {
+		need = min(need, paged.Bytes(t.Space, t.Workers)+baseBytes)
+	}
+	return need
 }
 
 // asPages reports whether a search exceeds a budget, and can be kept as pages.

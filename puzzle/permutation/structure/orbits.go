@@ -9,9 +9,9 @@ import (
 )
 
 // OrbitSize counts the orbits of the states under automorphisms that are a group, without
-// visiting any state; size is that of the system. It is exact if the states are told apart as far as can be and only
-// parities and sums of turns keep moves from making every arrangement (see Size); otherwise
-// it is a bound.
+// visiting any state; size is that of the system. It is exact if the states are told apart
+// as far as can be and only parities and sums of turns keep moves from making every
+// arrangement (see Size); otherwise it is a bound.
 //
 // By Burnside's lemma the orbits are the mean number of states that an automorphism t maps
 // to themselves. A state is an element of W here, so these are a subgroup: what of G
