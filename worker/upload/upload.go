@@ -1,6 +1,6 @@
-// Package upload has the uploads that a coordinator wants performed, some at a time, while
-// the worker makes the next layers: those that fail are tried again. It must never forget an
-// upload that is wanted, nor report one that has not been performed.
+// Package upload performs the uploads that a coordinator asks for, several at a time, while
+// the worker makes the next layers, and retries those that fail. It must never drop an upload
+// that is wanted, nor report one as done that is not.
 package upload
 
 import (
@@ -18,7 +18,7 @@ import (
 // atOnce is the number of uploads that are performed side by side.
 const atOnce = 4
 
-// Queue has the uploads that are wanted. It is safe for concurrent use.
+// Queue holds the uploads that are wanted. It is safe for concurrent use.
 type Queue struct {
 	perform func(context.Context, *everystatev1.Upload) (bytes int64, err error)
 	log     *slog.Logger

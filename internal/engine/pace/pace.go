@@ -1,5 +1,5 @@
-// Package pace says when it is time to write a table again: seldom enough that writing takes
-// only a fraction of the time, and often enough that a kill usually costs only seconds.
+// Package pace decides when to write a table again: seldom enough that writing takes only a
+// fraction of the time, and often enough that a kill usually costs only seconds.
 //
 // It must never use files.
 package pace

@@ -2,7 +2,7 @@
 // kept as pages on a Disk, and so are candidates that do not fit.
 //
 // It must find the same states, depths, links, counts and digests as a search in memory. It
-// must never use files, journals or clocks: what keeps the pages is told by its caller.
+// must never use files, journals or clocks: its caller provides the Disk.
 package paged
 
 import "github.com/everystate/everystate/internal/table"

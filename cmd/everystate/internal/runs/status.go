@@ -177,8 +177,7 @@ func PrintWorkers(env *shell.Env, workers []client.Worker, ofRun bool) {
 	t.Write(env.Out, env.Paint)
 }
 
-// PrintShares prints what each worker has done of a sweep, and how that compares with an
-// equal share.
+// PrintShares prints each worker's share of a sweep, and how far it is from an equal one.
 func PrintShares(env *shell.Env, shares []client.Share) {
 	if len(shares) == 0 {
 		return
@@ -188,7 +187,7 @@ func PrintShares(env *shell.Env, shares []client.Share) {
 		all += s.States
 	}
 	t := table.Table{Columns: []table.Column{
-		{Title: "worker", Left: true}, {Title: "units done"}, {Title: "states visited"}, {Title: "share"}, {Title: "of an equal share"}, {Title: "units lost"},
+		{Title: "worker", Left: true}, {Title: "units done"}, {Title: "states visited"}, {Title: "share"}, {Title: "deviation"}, {Title: "units lost"},
 	}}
 	for _, s := range shares {
 		part, equal := "", ""
