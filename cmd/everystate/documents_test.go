@@ -128,6 +128,7 @@ func documents(t *testing.T) (names []string) {
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	run, checked := 0, 0
+	dir := t.TempDir()
 	for _, name := range documents(t) {
 		text, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {
@@ -136,7 +137,7 @@ func TestDocuments(t *testing.T) {
 		blocks := commandBlocks(string(text))
 		for i := range blocks {
 			for _, c := range blocks[i].commands() {
-				if err := parses(c); err != nil {
+				if err := parses(inside(dir, c)); err != nil {
 					t.Errorf("%s:%d: %s: %v", name, blocks[i].line, c, err)
 				}
 			}
@@ -160,6 +161,12 @@ func TestDocuments(t *testing.T) {
 	if run < 20 {
 		t.Errorf("only %d blocks are run", run)
 	}
+}
+
+// inside is a command with the directory that documents use for examples below dir: what
+// lies in that of the machine must not matter.
+func inside(dir, command string) string {
+	return strings.ReplaceAll(command, "/tmp/es", filepath.Join(dir, "es"))
 }
 
 // documentTimeMax is how long the commands of one document may take.
@@ -202,7 +209,7 @@ func runDocument(t *testing.T, name string, blocks []commandBlock) {
 		for _, c := range blocks[i].commands() {
 			c = strings.ReplaceAll(c, "go run ./cmd/everystate", "everystate")
 			c = strings.ReplaceAll(c, "127.0.0.1:7000", "127.0.0.1:"+strconv.Itoa(port))
-			c = strings.ReplaceAll(c, "/tmp/es", filepath.Join(dir, "es"))
+			c = inside(dir, c)
 			fmt.Fprintf(&script, "echo %s\n%s\n", quoteShell(fmt.Sprintf("== %s:%d: %s", name, blocks[i].line, c)), c)
 			if strings.Contains(c, "everystate coordinator") && strings.Contains(c, "&") {
 				// Whether it has certificates or not.
