@@ -294,6 +294,8 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"list", dir, "--json"},
 		{"verify", at("merged"), "--complete", "--json", "-q"},
 		{"hardest", at("hanoi"), "--json", "-q"},
+		{"explore", "puzzle: permutation\npieces: 3\n\nmove A: (1 2)\nmove B: (2 3)", "--run", at("three"), "--json", "-q"},
+		{"hardest", at("three"), "--solved", "1", "--json", "-q"},
 		{"repair", at("merged"), "--json", "-q"},
 		{"repair", at("unread"), "--json", "-q"},
 		{"runs", addr, "--json"},

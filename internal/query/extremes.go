@@ -91,33 +91,17 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 // that keep accepts; keep may be nil. Texts are in byte order, or in the puzzle's
 // own.
 func (s *Space) firstByText(ctx context.Context, layer history.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
-	best := textHeap{compare: strings.Compare}
-	if ordered, ok := s.Board.Puzzle.(puzzle.Ordered); ok {
-		best.compare = ordered.Compare
-	}
+	best := newTextHeap(s, n)
 	err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
 		if err := s.puzzleErrOr(nil); err != nil {
 			return err
 		}
-		if keep != nil && !keep(key) {
-			return nil
-		}
-		text := s.Board.Puzzle.Format(key)
-		switch {
-		case best.Len() < n:
-			heap.Push(&best, named{text, slices.Clone(key)})
-		case n > 0 && best.compare(text, best.list[0].text) < 0:
-			best.list[0] = named{text, slices.Clone(key)}
-			heap.Fix(&best, 0)
+		if keep == nil || keep(key) {
+			best.offer(key)
 		}
 		return nil
 	})
-	slices.SortFunc(best.list, func(a, b named) int { return best.compare(a.text, b.text) })
-	states := make([][]uint64, best.Len())
-	for i, e := range best.list {
-		states[i] = e.key
-	}
-	return states, err
+	return best.sorted(), err
 }
 
 type named struct {
@@ -125,10 +109,43 @@ type named struct {
 	key  []uint64
 }
 
-// textHeap has the text that sorts last on top.
+// textHeap keeps the states whose texts sort first, with the text that sorts last on top.
 type textHeap struct {
 	list    []named
 	compare func(a, b string) int
+	format  func(key []uint64) string
+	most    int // as many states
+}
+
+func newTextHeap(s *Space, most int) *textHeap {
+	h := &textHeap{compare: strings.Compare, format: s.Board.Puzzle.Format, most: most}
+	if ordered, ok := s.Board.Puzzle.(puzzle.Ordered); ok {
+		h.compare = ordered.Compare
+	}
+	return h
+}
+
+// offer takes a state if it is among the first so far.
+func (h *textHeap) offer(key []uint64) {
+	text := h.format(key)
+	switch {
+	case h.Len() < h.most:
+		heap.Push(h, named{text, slices.Clone(key)})
+	case h.most > 0 && h.compare(text, h.list[0].text) < 0:
+		h.list[0] = named{text, slices.Clone(key)}
+		heap.Fix(h, 0)
+	}
+}
+
+// sorted returns the states in the order of their texts, and empties the heap.
+func (h *textHeap) sorted() [][]uint64 {
+	slices.SortFunc(h.list, func(a, b named) int { return h.compare(a.text, b.text) })
+	states := make([][]uint64, h.Len())
+	for i, e := range h.list {
+		states[i] = e.key
+	}
+	h.list = nil
+	return states
 }
 
 func (h *textHeap) Len() int           { return len(h.list) }

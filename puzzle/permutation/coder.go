@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/ranking"
 )
 
 // coder turns arrangements into keys. If all states fit one word, a key is the
@@ -71,7 +72,7 @@ func (c *coder) setRanks(s *system, orbits []orbit) bool {
 	for _, part := range slices.Backward(c.ranked) {
 		part.stride = c.states
 		var fits bool
-		if c.states, fits = multiply(c.states, part.size); !fits {
+		if c.states, fits = ranking.Multiply(c.states, part.size); !fits {
 			return false
 		}
 	}

@@ -45,14 +45,14 @@ func pieceCoordinate(o *orbit, start arrangement) (*coordinate, bool) {
 	for _, count := range c.counts {
 		for k := range uint64(count) {
 			placed++
-			product, fits := multiply(c.size, placed)
+			product, fits := ranking.Multiply(c.size, placed)
 			if !fits {
 				return c, false
 			}
 			c.size = product / (k + 1)
 		}
 	}
-	return c, c.size <= rankMax || c.distinct && len(c.places) < len(factorials)
+	return c, c.size <= ranking.Max || c.distinct && len(c.places) < len(ranking.Factorials)
 }
 
 // turnCoordinate returns the coordinate of an orbit's turns. It reports false if
@@ -61,7 +61,7 @@ func turnCoordinate(o *orbit) (*coordinate, bool) {
 	c := &coordinate{places: o.places, modulus: o.modulus, sumKept: o.sumKept, sum: o.sum, size: 1}
 	for range c.digits() {
 		var fits bool
-		if c.size, fits = multiply(c.size, uint64(c.modulus)); !fits {
+		if c.size, fits = ranking.Multiply(c.size, uint64(c.modulus)); !fits {
 			return c, false
 		}
 	}
@@ -102,7 +102,7 @@ func (c *coordinate) put(a arrangement, items []uint8) {
 func (c *coordinate) Rank(items []uint8) uint64 {
 	switch {
 	case c.labels == nil:
-		return c.rankTurns(items)
+		return ranking.Turns(c.modulus, items[:c.digits()])
 	case c.distinct:
 		return ranking.Distinct(items)
 	case len(c.labels) == 2:
@@ -115,32 +115,15 @@ func (c *coordinate) Rank(items []uint8) uint64 {
 func (c *coordinate) Unrank(items []uint8, rank uint64) {
 	switch {
 	case c.labels == nil:
-		c.unrankTurns(items, rank)
+		ranking.ToTurns(c.modulus, items[:c.digits()], rank)
+		if c.sumKept {
+			ranking.Complete(c.modulus, c.sum, items)
+		}
 	case c.distinct:
 		ranking.ToDistinct(items, rank)
 	case len(c.labels) == 2:
 		ranking.ToTwo(int(c.counts[0]), items, rank)
 	default:
 		ranking.ToAlike(c.counts, c.size, items, rank)
-	}
-}
-
-func (c *coordinate) rankTurns(items []uint8) uint64 {
-	rank := uint64(0)
-	for _, item := range items[:c.digits()] {
-		rank = rank*uint64(c.modulus) + uint64(item)
-	}
-	return rank
-}
-
-func (c *coordinate) unrankTurns(items []uint8, rank uint64) {
-	modulus, total := uint64(c.modulus), 0
-	for i := c.digits() - 1; i >= 0; i-- {
-		items[i] = uint8(rank % modulus)
-		rank /= modulus
-		total += int(items[i])
-	}
-	if c.sumKept {
-		items[len(items)-1] = uint8((int(c.sum) + len(items)*c.modulus - total) % c.modulus)
 	}
 }

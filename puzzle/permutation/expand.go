@@ -2,7 +2,6 @@ package permutation
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -38,7 +37,7 @@ func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 			if fault != nil {
 				return fault
 			}
-			name = multiple(stem, times, order)
+			name = definition.Multiple(stem, times, order)
 		}
 		if t.Equal(structure.Still(len(t.From))) {
 			return s.Name.Faultf("move %s moves nothing", name)
@@ -72,19 +71,6 @@ func (g *moveReader) order(at boardfile.Piece, t move) (int, *puzzle.InputError)
 		u = u.Then(t, g.moduli)
 	}
 	return 0, at.Faultf("more than %d multiples of one move: choose the metric %s or %s", movesMax, metricQuart, metricMove)
-}
-
-// multiple names a repeated move, in the shorter direction.
-func multiple(stem string, times, order int) string {
-	times = (times%order + order) % order
-	prime := ""
-	if order-times < times {
-		times, prime = order-times, "'"
-	}
-	if times == 1 {
-		return stem + prime
-	}
-	return stem + strconv.Itoa(times) + prime
 }
 
 // expand makes moves of what the file lists, as the metric counts them. A turn that
@@ -121,7 +107,7 @@ func (g *moveReader) expand(metric string) *puzzle.InputError {
 		u := t
 		for n := 1; n < order; n++ {
 			if metric == metricHalf || n == 1 || n == order-1 {
-				g.addTurn(multiple(stem, n*times, whole), u)
+				g.addTurn(definition.Multiple(stem, n*times, whole), u)
 			}
 			u = u.Then(t, g.moduli)
 		}

@@ -1,8 +1,6 @@
 package permutation
 
 import (
-	"math"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -438,21 +436,3 @@ func (g *game) Word(place int, piece, turned uint8) string {
 	g.settle(a)
 	return g.words(a)[place]
 }
-
-// multiply returns a product, and whether it fits a word.
-func multiply(a, b uint64) (uint64, bool) {
-	high, low := bits.Mul64(a, b)
-	return low, high == 0
-}
-
-// factorials are those that fit a word.
-var factorials = func() (f [21]uint64) {
-	f[0] = 1
-	for i := 1; i < len(f); i++ {
-		f[i] = f[i-1] * uint64(i)
-	}
-	return f
-}()
-
-// rankMax bounds the ranks of one coordinate, leaving room for a factor of placesMax.
-const rankMax = math.MaxUint64 / placesMax

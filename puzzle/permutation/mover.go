@@ -85,10 +85,10 @@ func (c *coordinate) move(t move) partMove {
 			m.first, last = min(m.first, i), i
 		}
 	}
-	if c.distinct && n < len(factorials) {
+	if c.distinct && n < len(ranking.Factorials) {
 		m.changed = m.From[m.first : last+1]
 		for i := m.first; i <= last; i++ {
-			m.weights = append(m.weights, factorials[n-1-i])
+			m.weights = append(m.weights, ranking.Factorials[n-1-i])
 		}
 	}
 	return m
@@ -169,7 +169,7 @@ func (c *member) add(keys []uint64, rank, stride uint64) {
 	switch {
 	case c.labels == nil:
 		c.addTurns(keys, rank, stride)
-	case c.distinct && len(c.places) < len(factorials):
+	case c.distinct && len(c.places) < len(ranking.Factorials):
 		c.addDistinct(keys, rank, stride)
 	default:
 		c.addAlike(keys, rank, stride)
@@ -178,7 +178,7 @@ func (c *member) add(keys []uint64, rank, stride uint64) {
 
 func (c *member) addTurns(keys []uint64, rank, stride uint64) {
 	var items [placesMax]uint8
-	c.unrankTurns(items[:len(c.places)], rank)
+	c.Unrank(items[:len(c.places)], rank)
 	digits, modulus := c.digits(), uint64(c.modulus)
 	for j := range c.moves {
 		m := &c.moves[j]
@@ -209,7 +209,7 @@ func (c *member) addDistinct(keys []uint64, rank, stride uint64) {
 		bit := uint32(1) << (items[i] & 31)
 		left[i+1&31] = left[i&31] &^ bit
 		digit := bits.OnesCount32(left[i&31] & (bit - 1))
-		before[i+1] = before[i] + uint64(digit)*factorials[n-1-i]
+		before[i+1] = before[i] + uint64(digit)*ranking.Factorials[n-1-i]
 	}
 	for j := range c.moves {
 		m := &c.moves[j]

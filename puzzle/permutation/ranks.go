@@ -139,7 +139,7 @@ func (k *ranks) setCoordinates() bool {
 			if k.split != nil || len(c.places) > coordinates.PlacesMax {
 				return false
 			}
-			if !k.fits(factorials[len(c.places)] / factorials[splitOthers]) {
+			if !k.fits(ranking.Factorials[len(c.places)] / ranking.Factorials[splitOthers]) {
 				return false
 			}
 			k.splitPiece = c

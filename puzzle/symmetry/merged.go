@@ -49,6 +49,7 @@ var (
 	_ puzzle.Failing            = (*merged)(nil)
 	_ puzzle.Retrograde         = (*merged)(nil)
 	_ puzzle.Sized              = (*merged)(nil)
+	_ puzzle.Phased             = (*merged)(nil)
 	_ puzzle.GoalLister         = goalLister{}
 	_ puzzle.Backward           = backward{}
 )
@@ -159,6 +160,33 @@ func (m *merged) Unsolvable(state []uint64) string {
 		return knows.Unsolvable(state)
 	}
 	return ""
+}
+
+// WithSolved calls f with the states of the orbit in which some pieces are solved.
+func (m *merged) WithSolved(pieces string) (func(state []uint64, f func(state []uint64)), error) {
+	solved, err := puzzle.WithSolved(m.base, pieces)
+	if err != nil {
+		return nil, err
+	}
+	var images []uint64
+	return func(state []uint64, f func(state []uint64)) {
+		images = images[:0]
+		for g := range m.count {
+			at := len(images)
+			images = append(images, state...)
+			image := images[at:]
+			m.Image(image, state, g)
+			for other := range slices.Chunk(images[:at], m.words) {
+				if slices.Equal(other, image) {
+					images = images[:at]
+					break
+				}
+			}
+			if len(images) > at {
+				solved(image, f)
+			}
+		}
+	}, nil
 }
 
 // Definition writes the definition of the other puzzle.

@@ -235,3 +235,16 @@ func Numbered(name string) (stem string, amount int) {
 	}
 	return stem, amount
 }
+
+// Multiple names a repeated move, in the shorter direction.
+func Multiple(stem string, times, order int) string {
+	times = (times%order + order) % order
+	prime := ""
+	if order-times < times {
+		times, prime = order-times, "'"
+	}
+	if times == 1 {
+		return stem + prime
+	}
+	return stem + strconv.Itoa(times) + prime
+}

@@ -5,10 +5,56 @@
 // every state. All functions are safe for concurrent use.
 package ranking
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // ItemsMax is the greatest number of items in a list.
 const ItemsMax = 64
+
+// Max bounds ranks, leaving room for a factor of ItemsMax.
+const Max = math.MaxUint64 / ItemsMax
+
+// Factorials are those that fit a word.
+var Factorials = func() (f [21]uint64) {
+	f[0] = 1
+	for i := 1; i < len(f); i++ {
+		f[i] = f[i-1] * uint64(i)
+	}
+	return f
+}()
+
+// Multiply returns a product, and whether it fits a word.
+func Multiply(a, b uint64) (uint64, bool) {
+	high, low := bits.Mul64(a, b)
+	return low, high == 0
+}
+
+// Turns ranks items below a modulus.
+func Turns(modulus int, items []uint8) (rank uint64) {
+	for _, item := range items {
+		rank = rank*uint64(modulus) + uint64(item)
+	}
+	return rank
+}
+
+// ToTurns writes the items of a rank.
+func ToTurns(modulus int, items []uint8, rank uint64) {
+	for i := len(items) - 1; i >= 0; i-- {
+		items[i] = uint8(rank % uint64(modulus))
+		rank /= uint64(modulus)
+	}
+}
+
+// Complete sets the last item so that all have a sum.
+func Complete(modulus int, sum uint8, items []uint8) {
+	last, total := len(items)-1, 0
+	for _, item := range items[:last] {
+		total += int(item)
+	}
+	items[last] = uint8((int(sum) + len(items)*modulus - total) % modulus)
+}
 
 // Distinct ranks a permutation in the factorial number system: each digit is the
 // number of remaining items that are smaller.
