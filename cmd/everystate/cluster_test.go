@@ -69,7 +69,7 @@ func startCoordinator(t *testing.T) string {
 	}
 	data := t.TempDir()
 	start(t, func(ctx context.Context) error {
-		return coordinatorserver.Serve(ctx, lis, coordinatorserver.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext()})
+		return coordinatorserver.Serve(ctx, lis, coordinatorserver.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, SpreadStates: -1, Dial: plaintext()})
 	})
 	return lis.Addr().String()
 }

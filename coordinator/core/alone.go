@@ -84,9 +84,9 @@ func read(h *history.History, a Attempt) (layers []history.Layer) {
 func goAlone(c *Core) bool {
 	most := c.opts.Alone
 	if most == 0 {
-		most = AloneStates(len(c.members))
+		most = AloneStates(max(2, len(c.members)))
 	}
-	if !c.opts.Placed || most < 0 || len(c.members) < 2 || history.Divides(&c.history) || !slices.Equal(c.members, c.inStep) ||
+	if !c.opts.Placed || most < 0 || history.Divides(&c.history) || !slices.Equal(c.members, c.inStep) ||
 		c.attempt.Source != FromSuccessors && c.attempt.Source != FromPredecessors || c.attempt.Edges != 0 {
 		return false
 	}
@@ -101,7 +101,7 @@ func goAlone(c *Core) bool {
 	if !slices.Contains(c.members, c.solo.worker) {
 		c.solo = solo{worker: heaviest(c)}
 	}
-	if lacking(c) > 3*most {
+	if len(c.members) > 1 && lacking(c) > 3*most {
 		return false
 	}
 	c.attempt.Alone = &Alone{Behind: plansBehind(c), States: most, Ticks: aloneTicks}

@@ -44,6 +44,11 @@ type Options struct {
 	// alone if workers are Placed: 0 stands for AloneStates, and less for never.
 	Alone int64
 
+	// Spread is the number of states from which a layer is worth two workers if workers
+	// are Placed; its partitions are spread over no more than it is worth (spread.go). 0
+	// stands for AloneStates, and less for 0: all workers have some from the beginning.
+	Spread int64
+
 	// Placed means that workers have disks of their own, so each partition has a home.
 	// Otherwise they share one store, and any worker may take any partition.
 	Placed bool

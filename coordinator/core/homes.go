@@ -39,7 +39,7 @@ func (c *Core) settle() (effects []Effect, done bool) {
 			return []Effect{Wait{For: absent}}, false
 		}
 	}
-	workers := c.eligible()
+	workers := sharers(c, homes)
 	if len(workers) == 0 {
 		return []Effect{Wait{For: absent}}, false
 	}

@@ -22,7 +22,7 @@ func placed(t *testing.T) history.History {
 }
 
 func newPlaced(h history.History) *Core {
-	return New(history.Spec{Partitions: 4}, Options{Reversible: true, Placed: true}, h, history.Want{})
+	return New(history.Spec{Partitions: 4}, Options{Reversible: true, Placed: true, Spread: -1}, h, history.Want{})
 }
 
 func mustStep(t *testing.T, c *Core, ev Event) []Effect {

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 // with an empty line behind each. A command is a word, then workers, then
 // name=value pairs. An epoch that is not given is that of the attempt under way.
 //
-//	new partitions=4 [reversible] [placed] [alone=N] [edges] [limits]   a run of which nothing is committed
+//	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
 //	join 1 2 [weight=N] [straight] [alone], lost 1    workers come and go
 //	restarted 1, leaving 1
@@ -174,7 +174,10 @@ func (c command) want(t *testing.T) history.Want {
 }
 
 func (c command) options() Options {
-	opts := Options{Reversible: c.has("reversible"), Placed: c.has("placed"), Edges: c.has("edges")}
+	opts := Options{Reversible: c.has("reversible"), Placed: c.has("placed"), Edges: c.has("edges"), Spread: -1}
+	if c.has("spread") {
+		opts.Spread, _ = strconv.ParseInt(c.args["spread"], 10, 64)
+	}
 	if c.has("alone") {
 		opts.Alone, _ = strconv.ParseInt(c.args["alone"], 10, 64)
 	}

@@ -10,6 +10,7 @@ import (
 type History struct {
 	layers    [Goal + 1][]Layer
 	states    [Goal + 1]int64 // in all layers of the phase
+	widest    int64           // states of the largest layer of all phases
 	goals     int64           // in all forward layers
 	firstGoal int             // one more than the depth of the first goal state, 0 if there is none
 	ends      [Goal + 1]*PhaseEnd
@@ -31,6 +32,9 @@ func (h *History) End(p Phase) *PhaseEnd { return h.ends[p] }
 
 // States returns the number of states of a phase.
 func (h *History) States(p Phase) int64 { return h.states[p] }
+
+// Widest returns the number of states of the largest layer, of whichever phase.
+func Widest(h *History) int64 { return h.widest }
 
 // Generated returns the number of successors generated in a phase.
 func (h *History) Generated(p Phase) int64 {
@@ -102,6 +106,7 @@ func (h *History) AddLayer(l Layer) bool {
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)
 	h.states[l.Phase] += l.States
+	h.widest = max(h.widest, l.States)
 	if l.Phase != Forward {
 		return true
 	}
@@ -131,6 +136,12 @@ func (h *History) Cut(p Phase, depth uint32) {
 	}
 	if p == Forward && h.firstGoal > len(h.layers[Forward]) {
 		h.firstGoal = 0
+	}
+	h.widest = 0
+	for _, layers := range h.layers {
+		for _, l := range layers {
+			h.widest = max(h.widest, l.States)
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ func (l *layersJob) working() bool { return l.core != nil }
 func (l *layersJob) begin() error {
 	s := l.server
 	opts := frontier.CoreOptions(l.board.Puzzle)
-	opts.Placed, opts.Alone = true, s.opts.AloneStates
+	opts.Placed, opts.Alone, opts.Spread = true, s.opts.AloneStates, s.opts.SpreadStates
 	l.core = core.New(l.spec, opts, l.history, l.wants(l.control.Want))
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()

@@ -79,8 +79,8 @@ type Options struct {
 	// first, in milliseconds; see core.First. Zero means 60,000.
 	SliceMillis int
 
-	// AloneStates is the Alone of core.Options.
-	AloneStates int64
+	// AloneStates and SpreadStates are Alone and Spread of core.Options.
+	AloneStates, SpreadStates int64
 
 	// Adopt means that unfinished runs in the bucket that this coordinator does not know
 	// are continued. Otherwise they wait to be resumed.

@@ -183,7 +183,7 @@ func (c *coordinator) begin() {
 	})
 	c.addr = lis.Addr().String()
 	opts := coordinatorserver.Options{
-		Data: c.disk(c.machine), LeaseMillis: leaseMillis, SettleMillis: 50, AloneStates: -1, Dial: plaintext(), Log: c.logger(c.machine),
+		Data: c.disk(c.machine), LeaseMillis: leaseMillis, SettleMillis: 50, AloneStates: -1, SpreadStates: -1, Dial: plaintext(), Log: c.logger(c.machine),
 		Sweeps: c.sweeps, Serve: []grpc.ServerOption{grpc.ChainUnaryInterceptor(c.gate.intercept)},
 	}
 	if c.tune != nil {

@@ -98,7 +98,8 @@ func startCluster(t *testing.T, s setting) *client.Client {
 	start(t, func(ctx context.Context) error {
 		p := peerOf(t, certs, security.Coordinator)
 		return coordinatorserver.Serve(ctx, lis, coordinatorserver.Options{
-			Data: filepath.Join(dir, "coordinator"), SettleMillis: 1, Serve: p.serve, Dial: p.dial,
+			SpreadStates: -1, // small spaces are to have several workers too
+			Data:         filepath.Join(dir, "coordinator"), SettleMillis: 1, Serve: p.serve, Dial: p.dial,
 		})
 	})
 	for i := range s.workers {

@@ -231,6 +231,9 @@ func newWorld(seed uint64, b *truth) *world {
 	}
 	// Half of the worlds have layers that one worker makes alone: all of them, or small ones.
 	w.alone = []int64{-1, -1, 0, 50}[d.of("alone").n(4)]
+	// In half of them partitions are spread as layers grow: over several workers in none, or
+	// in some.
+	w.spread = []int64{-1, -1, 0, 16, 16, 60}[d.of("spread").n(6)]
 	w.logf("%s, bucket %t, latency %v, keeps %v", b.ID, w.cloud != nil, w.net.latency, w.keep)
 	return w
 }

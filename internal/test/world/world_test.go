@@ -71,6 +71,7 @@ type world struct {
 	submitted bool          // belongs to the observer
 	slice     int           // of a run in the queue, in milliseconds
 	alone     int64         // states up to which a worker makes layers alone
+	spread    int64         // states up to which all partitions are kept by one
 
 	alive atomic.Int64 // seconds of virtual time so far
 
@@ -239,7 +240,7 @@ func (m *machine) start() {
 			return
 		}
 		opts := coordinatorserver.Options{
-			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, AloneStates: w.alone, Adopt: true,
+			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, AloneStates: w.alone, SpreadStates: w.spread, Adopt: true,
 			Dial: w.dial(p), Log: log,
 		}
 		if w.cloud != nil {
