@@ -13,9 +13,11 @@ import (
 // committed. So nothing that is committed is anywhere but with its keeper, and a worker
 // that is lost takes no more than these layers with it.
 
-// How far a worker goes on alone before it reports.
+// How far a worker goes on alone before it reports: others are told of the counts of all
+// partitions of all these layers.
 const (
 	aloneLayersMax       = 64
+	aloneCountsMax       = aloneLayersMax * 1024
 	aloneTicks     Ticks = 500
 )
 
@@ -137,7 +139,8 @@ func heaviest(c *Core) history.WorkerID {
 // plansBehind returns the plans of the layers behind that of the attempt, as far as they
 // are wanted, and reserves their epochs.
 func plansBehind(c *Core) (plans []Attempt) {
-	for i := uint32(1); i < aloneLayersMax; i++ {
+	most := uint32(min(aloneLayersMax, aloneCountsMax/c.partitions))
+	for i := uint32(1); i < most; i++ {
 		depth := c.attempt.Depth + i
 		if c.attempt.Phase == history.Forward && c.want.DepthReached(int(depth)) {
 			break

@@ -15,11 +15,12 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 const (
 	// PartitionsMax bounds the partitions of a run on a cluster, and so the messages.
-	PartitionsMax = 1024
+	PartitionsMax = partition.Max
 
 	// partitionsMin is the least that Partitions returns: a run that begins with one or two
 	// workers can be continued by as many lanes. More cost small layers time, fewer do not

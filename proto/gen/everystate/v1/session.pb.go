@@ -313,9 +313,9 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 	return nil
 }
 
-// SynchronizeRequest is at most 900 KiB: 1,024 partitions of at most 60 bytes,
-// 16 sampled states of at most 80 bytes, 512 KiB of layers that the worker has made
-// alone, or 2,048 tallies of at most 30 bytes,
+// SynchronizeRequest is at most 900 KiB: 4,096 partitions of at most 60 bytes and 2,048
+// tallies of at most 30 bytes, or 640 KiB of layers that the worker has made alone,
+// 16 sampled states of at most 80 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
 // messages of at most 4 KiB, 16 damages of at most 700 bytes, and some numbers.
 type SynchronizeRequest struct {
@@ -1215,10 +1215,10 @@ func (x *PartitionReport) GetSample() []*SampledState {
 	return nil
 }
 
-// SynchronizeResponse is at most 3 MiB: 64 layers with 1,024 partitions of at
-// most 10 bytes, a puzzle text of at most 1 MiB, 1,024 owners, 12,288 spans of
-// layers of at most 16 bytes, 64 uploads with 1,024 partitions of at most 2
-// bytes, and 1,000 runs of at most 160 bytes.
+// SynchronizeResponse is at most 3 MiB: layers with 65,536 partitions in all of at
+// most 10 bytes, as many of layers that are not committed, a puzzle text of at most
+// 1 MiB, 1,024 owners, 12,288 spans of layers of at most 16 bytes, uploads of 65,536
+// partitions of at most 2 bytes, and 1,000 runs of at most 160 bytes.
 type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
@@ -1402,7 +1402,8 @@ type RunOrder struct {
 	// What it explores; sent to a worker that has been told of no layer, and to one
 	// that has been told of layers that no longer exist, which it then forgets.
 	Spec *RunSpec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
-	// Committed layers that the worker has not been told of, in order, at most 64.
+	// Committed layers that the worker has not been told of, in order, at most 64, or
+	// fewer that have 65,536 partitions in all.
 	// While there are more, attempt is unset.
 	Layers []*LayerRecord `protobuf:"bytes,3,rep,name=layers,proto3" json:"layers,omitempty"`
 	// The attempt to work on, and the stage to reach in it. Unset if there is
@@ -1635,7 +1636,7 @@ type Alone struct {
 	// It stops behind a layer with more states than this, and at the end of the phase.
 	States uint64 `protobuf:"varint,2,opt,name=states,proto3" json:"states,omitempty"`
 	// It begins no further layer after this time, in milliseconds, or when its report
-	// would exceed 512 KiB.
+	// exceeds 384 KiB.
 	Millis        uint32 `protobuf:"varint,3,opt,name=millis,proto3" json:"millis,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
