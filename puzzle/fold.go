@@ -55,7 +55,10 @@ type Folder interface {
 // Represented returns the number of ranks, each counted as often as the states that it
 // stands for.
 func (r *Ranks) Represented() int64 {
-	if r.Fold == nil {
+	switch {
+	case r.Orbits != nil: // few stand for fewer
+		return r.States() * int64(r.Orbits.Symmetries)
+	case r.Fold == nil:
 		return r.States()
 	}
 	var blocks int64

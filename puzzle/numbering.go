@@ -17,6 +17,9 @@ func NumberingOf(p Puzzle) Numbering {
 	if !ok || !Tabular(p) {
 		return nil
 	}
+	if _, weighted := p.(Weighted); weighted {
+		return nil
+	}
 	n, l := numbered.Numbering(), p.Layout()
 	if _, flips := n.(FlipNumbering); n == nil || !l.Reversible && !(l.Graded && flips) {
 		return nil
@@ -25,12 +28,10 @@ func NumberingOf(p Puzzle) Numbering {
 }
 
 // Tabular reports whether a table of two bits per state can hold a puzzle, as far as its
-// numbers or ranks do not decide it: keys have one word, each state stands for itself
-// alone, and no moves are left out for good.
+// numbers or ranks do not decide it: keys have one word, and no moves are left out for good.
 func Tabular(p Puzzle) bool {
-	_, weighted := p.(Weighted)
 	_, pruning := p.(Pruning)
-	return p.Layout().Words() == 1 && !Merges(p) && !weighted && !pruning
+	return p.Layout().Words() == 1 && !Merges(p) && !pruning
 }
 
 // Numbering numbers a set of states that contains the starts and all that moves lead to.

@@ -308,6 +308,13 @@ type OrbitCounter interface {
 	Orbits() Size
 }
 
+// OrbitRanker is a SymmetryAction that may number the representatives as a Dense puzzle
+// numbers its states.
+type OrbitRanker interface {
+	// OrbitRanks returns the ranks of the merged puzzle, with Orbits, or nil if it has none.
+	OrbitRanks() *Ranks
+}
+
 // Defined is a puzzle whose definition can be written for other programs.
 type Defined interface {
 	// Definition writes the definition in a format of its family. If the format does

@@ -48,6 +48,10 @@ type Ranks struct {
 	// Fold says how blocks stand for others; nil if each stands for itself.
 	Fold *Fold
 
+	// Orbits says which items are representatives of orbits; nil unless symmetric states
+	// are merged.
+	Orbits *Orbits
+
 	RankCoder
 }
 
@@ -69,6 +73,24 @@ type Action struct {
 	// index for all blocks.
 	BlockRows []uint16
 	OneRow    int
+
+	// Thens holds, by block, an index into Ranks.Rows of the row that follows; nil unless
+	// there are Orbits.
+	Thens []uint16
+}
+
+// Orbits says how ranks number the representatives of orbits. An action is a move followed
+// by a symmetry, which leads to a block in which there are representatives, and not
+// necessarily to one of these. So from a representative several actions with the same move
+// may lead to a block; the merged move is the first that leads to the representative.
+type Orbits struct {
+	Symmetries, Moves int
+
+	// Into lists, by block, the actions that lead there, in order.
+	Into [][]int32
+
+	// Valid holds, by block, a bit for each item that is a representative; nil if all are.
+	Valid [][]uint64
 }
 
 // Row returns the index into Ranks.Rows for a block.

@@ -39,6 +39,9 @@ func pagedBoards(t *testing.T) map[string]puzzle.Board {
 	for _, small := range []string{"permutation/burnt-pancake-6.txt", "permutation/topspin-9-3.txt", "hanoi/classic-8.txt", "rushhour/small-5x5.txt"} {
 		delete(boards, small)
 	}
+	for merged := range mergedBoards(t) { // which are never kept as pages
+		delete(boards, merged)
+	}
 	return boards
 }
 

@@ -91,10 +91,13 @@ func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 	var res worker.Result
 	layer := m.making.Layer()
 	// The core adds up goals and digests, so it does not matter which part has them.
-	goals := layer.Goals
+	goals, more := layer.Goals, layer.Represented-layer.States
 	for part, states := range layer.PartStates {
-		some := min(goals, states)
-		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states, Goals: some})
+		some, represented := min(goals, states), int64(0)
+		if layer.Represented > 0 && states > 0 {
+			represented, more = states+more, 0
+		}
+		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states, Goals: some, Represented: represented})
 		goals -= some
 	}
 	res.Parts[0].Digest = layer.Digest

@@ -37,15 +37,47 @@ func denseBoards(t *testing.T) map[string]puzzle.Board {
 		boards[file] = read[0]
 	}
 	boards["folded"] = foldedBoard(t)
+	for name, board := range mergedBoards(t) {
+		boards[name] = board
+	}
 	return boards
 }
+
+// mergedBoards are boards with symmetric states merged, whose representatives have ranks.
+// Symmetries turn pieces by how they lie, and map some states to themselves; a goal is a
+// start or not.
+func mergedBoards(t *testing.T) map[string]puzzle.Board {
+	t.Helper()
+	boards := make(map[string]puzzle.Board)
+	for name, file := range map[string]struct{ path, headers string }{
+		"merged corners": {"pocket-cube-generated.txt", "generators: U, R\n"},
+		"merged edges": {"", "puzzle: permutation\npieces: a b c d e f\norientations: 2\nstart: a+1 b+1 c+1 d+1 e+1 f+1\n" +
+			"move U, U': (1 3+1 2+1)\nmove L, L': (1+1 4+1 5)\nmove R, R': (2 6+1 4+1)\nmove B, B': (3+1 5+1 6)\n"},
+		"merged centres": {"skewb.txt", "only: CORNERS, CENTRES\n"},
+	} {
+		text := []byte(file.headers)
+		if file.path != "" {
+			var err error
+			text, err = os.ReadFile("../../puzzles/permutation/" + file.path)
+			check(t, err)
+			text = []byte(strings.Replace(string(text), "\nstates:", "\n;", 1))
+			text = []byte(strings.Replace(string(text), "puzzle: permutation\n", "puzzle: permutation\n"+file.headers, 1))
+		}
+		read, err := families.Read([]byte("symmetry: on\n"+string(text)), puzzle.ReadOptions{})
+		check(t, err)
+		boards[name] = read[0]
+	}
+	return boards
+}
+
+// foldedText is that of foldedBoard.
+const foldedText = "puzzle: permutation\nmetric: htm\nsets: P Q\npieces: 5 / 5\n" +
+	"move A: (1 2)(6 8)\nmove B: (2 3)(7 9)\nmove C: (3 4)(8 10)\nmove D: (4 5)(9 6)\nmove E: (5 1)(10 7)\n"
 
 // foldedBoard has 7,200 states, and ten symmetries that fold its table.
 func foldedBoard(t *testing.T) puzzle.Board {
 	t.Helper()
-	const text = "puzzle: permutation\nmetric: htm\nsets: P Q\npieces: 5 / 5\n" +
-		"move A: (1 2)(6 8)\nmove B: (2 3)(7 9)\nmove C: (3 4)(8 10)\nmove D: (4 5)(9 6)\nmove E: (5 1)(10 7)\n"
-	boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
+	boards, err := families.Read([]byte(foldedText), puzzle.ReadOptions{})
 	check(t, err)
 	return boards[0]
 }
@@ -72,7 +104,7 @@ func sameLayers(t *testing.T, got, want *history.History) {
 		}
 		for d := range a {
 			x, y := a[d], b[d]
-			if x.States != y.States || x.Generated != y.Generated || x.Goals != y.Goals || x.Digest != y.Digest || !slices.Equal(x.PartStates, y.PartStates) {
+			if x.States != y.States || x.Generated != y.Generated || x.Goals != y.Goals || x.Represented != y.Represented || x.Digest != y.Digest || !slices.Equal(x.PartStates, y.PartStates) {
 				t.Fatalf("%v layer %d:\n%+v\nwant\n%+v", phase, d, x, y)
 			}
 		}
@@ -224,10 +256,11 @@ func TestTableStopped(t *testing.T) {
 	}
 }
 
-// tableBoards are small boards: layers with a colour and without, a folded table.
+// tableBoards are small boards: layers with a colour and without, a folded table, merged
+// states.
 func tableBoards(t *testing.T) []puzzle.Board {
 	t.Helper()
-	return []puzzle.Board{onePancakes(t), puzzleIn(t, "tiles/2x3.txt"), foldedBoard(t)}
+	return []puzzle.Board{onePancakes(t), puzzleIn(t, "tiles/2x3.txt"), foldedBoard(t), mergedBoards(t)["merged edges"]}
 }
 
 func testTableStopped(t *testing.T, board puzzle.Board) {

@@ -26,7 +26,8 @@ type Need struct {
 	Memory float64
 	// Not is why the mode is not possible, empty if it is. The numbers are then 0.
 	Not string
-	// Unmerged means that the run would not merge symmetric states, which a table cannot.
+	// Unmerged means that the run would not merge symmetric states, which this table
+	// cannot.
 	// Its ranks may be folded along the same symmetries instead.
 	Unmerged bool
 	// Pages means that the table is kept on disk while it is searched, as it does not fit the
@@ -40,6 +41,7 @@ type Need struct {
 // for, so that it is the same per state.
 const (
 	tableNanos   = 45
+	orbitNanos   = 150 // of merged states, symmetries and rows to begin with included
 	tableBits    = 2
 	colouredBits = 3
 	plainBits    = 4
@@ -131,7 +133,7 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 		return n
 	}
 	states := e.States
-	if merged, ok := p.(puzzle.Merged); ok {
+	if merged, ok := p.(puzzle.Merged); ok && !numbersOrbits(p) {
 		n.Unmerged = true
 		states *= float64(p.Layout().Moves / merged.Unmerged().Layout().Moves)
 		p = merged.Unmerged()
@@ -161,9 +163,21 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	}
 	n.Memory = max(ranks/8*bits, bytes)
 	n.Disk = Range{1, 1, 1}.times(math.Ceil(phases * ranks / 8 * tableBits))
-	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * tableNanos / 1e9 / float64(m.Lanes))
-	e.pages(&n, m, n.Memory, ranks, tableNanos)
+	nanos := float64(tableNanos)
+	if numbersOrbits(p) {
+		nanos = orbitNanos
+	}
+	n.Seconds = Range{1, 1.0 / rateFactor, rateFactor}.times(phases * max(ranks, states) * nanos / 1e9 / float64(m.Lanes))
+	if !numbersOrbits(p) { // else it is never kept as pages
+		e.pages(&n, m, n.Memory, ranks, tableNanos)
+	}
 	return n
+}
+
+// numbersOrbits reports whether merged states have ranks of their own.
+func numbersOrbits(p puzzle.Puzzle) bool {
+	counted, ok := p.(puzzle.RankCounter)
+	return ok && counted.RankCount() > 0
 }
 
 // pages changes what a table takes, whose search takes so many nanoseconds for a state, to what

@@ -15,12 +15,15 @@ import (
 
 // Layer describes a layer.
 type Layer struct {
-	Depth      uint32
-	States     int64
-	Generated  int64 // successors generated to find it
-	Goals      int64 // 0 unless they were asked for
-	Digest     digest.Digest
-	PartStates []int64
+	Depth     uint32
+	States    int64
+	Generated int64 // successors generated to find it
+	Goals     int64 // 0 unless they were asked for
+	// Represented is how many states these stand for in the phase from the starts, 0 unless
+	// symmetric states are merged.
+	Represented int64
+	Digest      digest.Digest
+	PartStates  []int64
 }
 
 // Search generates one layer after another. It is not safe for concurrent use.
@@ -539,6 +542,7 @@ func (s *passes) finish() Layer {
 	for _, h := range s.crew {
 		l.States += h.states
 		l.Goals += h.goals
+		l.Represented += h.represented
 		l.Digest.Add(h.digest)
 		for i, n := range h.parts {
 			l.PartStates[i] += n

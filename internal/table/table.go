@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -56,8 +57,9 @@ type Space struct {
 	pageBits uint   // of a place within its page
 	lastWord uint64 // the bits of the last word that stand for items
 
-	folds    *folds // nil unless the ranks are folded
-	identity []bool // by row: whether it maps each item to itself
+	weighted puzzle.Weighted // nil if each state stands for itself
+	folds    *folds          // nil unless the ranks are folded
+	identity []bool          // by row: whether it maps each item to itself
 	domains  [][]uint64
 	degrees  []uint16 // by block: how many moves its states have; nil where items differ
 	colours  []uint8  // by block, so that every action changes it; nil if there are none
@@ -69,6 +71,7 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 	s.lastWord = ^uint64(0) >> (s.words*wordBits - r.Size)
 	s.identity, s.domains = make([]bool, len(r.Rows)), make([][]uint64, len(r.Rows))
 	s.colours = coloursOf(p, r)
+	s.weighted, _ = p.(puzzle.Weighted)
 	partial := false
 	for i, row := range r.Rows {
 		s.identity[i] = true
@@ -82,7 +85,9 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 			}
 		}
 	}
-	if !partial {
+	if r.Orbits != nil {
+		s.degrees = slices.Repeat([]uint16{uint16(r.Orbits.Moves)}, r.Blocks)
+	} else if !partial {
 		s.degrees = make([]uint16, r.Blocks)
 		for i := range r.Actions {
 			for block, to := range r.Actions[i].Blocks {
@@ -282,6 +287,8 @@ func (t *Table) Link(block int, item uint16) (move puzzle.Move, fromBlock int, f
 		return t.flipLink(block, item, c)
 	case t.space.numbers != nil:
 		return t.newLinker().link(block, item, c)
+	case r.Orbits != nil:
+		return t.orbitLink(block, item, c)
 	}
 	for i := range r.Actions {
 		back := &r.Actions[r.Actions[i].Inverse]

@@ -30,8 +30,9 @@ type worker struct {
 	// they are few.
 	touched []int32
 
-	keys  []uint64
-	marks []bool
+	keys    []uint64
+	weights []uint64
+	marks   []bool
 
 	// Where ranks are folded: the set of moves that lead to an item, by item and empty
 	// between blocks, and for the items found.
@@ -44,9 +45,11 @@ type worker struct {
 	states int64
 	goals  int64
 	edges  int64
-	busy   int
-	digest digest.Digest
-	parts  []int64
+	// represented is that of a Layer.
+	represented int64
+	busy        int
+	digest      digest.Digest
+	parts       []int64
 }
 
 // linked gives a link to the items before end that have none yet.
@@ -62,7 +65,7 @@ func newWorker(s *passes) *worker {
 // reset clears the counts.
 func (w *worker) reset(depth uint32) {
 	w.salt, w.code = digest.LayerSalt(w.search.phase, depth), codeOf(depth)
-	w.states, w.goals, w.edges, w.busy, w.digest = 0, 0, 0, 0, digest.Digest{}
+	w.states, w.goals, w.represented, w.edges, w.busy, w.digest = 0, 0, 0, 0, 0, digest.Digest{}
 	w.touched = w.touched[:0]
 	clear(w.parts)
 }
@@ -82,6 +85,11 @@ func (w *worker) block(block int) {
 	}
 	if space.folds != nil {
 		w.foldInto(block, open)
+		w.settle(block)
+		return
+	}
+	if space.Ranks.Orbits != nil {
+		w.orbitsInto(block, open)
 		w.settle(block)
 		return
 	}
@@ -240,6 +248,13 @@ func (w *worker) account(block int) {
 	}
 	space.Scheme.CountNarrow(w.parts, w.keys)
 	w.countGoals(w.keys)
+	if space.weighted != nil && s.phase == FromStarts {
+		w.weights = slices.Grow(w.weights[:0], len(w.keys))[:len(w.keys)]
+		space.weighted.Weights(w.keys, w.weights)
+		for _, weight := range w.weights {
+			w.represented += int64(weight)
+		}
+	}
 }
 
 // countGoals counts the goals among states found, if they are to be counted so.

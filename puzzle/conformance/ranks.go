@@ -76,6 +76,8 @@ func ranksFault(r *puzzle.Ranks, moves int) string {
 			return fmt.Sprintf("action %d has the inverse %d, whose inverse is another action", i, a.Inverse)
 		case len(a.Blocks) != r.Blocks || slices.ContainsFunc(a.Blocks, func(to int32) bool { return int(to) >= r.Blocks }):
 			return fmt.Sprintf("action %d does not map %d blocks", i, r.Blocks)
+		case r.Orbits != nil && len(a.Thens) != r.Blocks:
+			return fmt.Sprintf("action %d has rows that follow for %d of %d blocks", i, len(a.Thens), r.Blocks)
 		case a.BlockRows != nil && len(a.BlockRows) != r.Blocks:
 			return fmt.Sprintf("action %d has rows for %d of %d blocks", i, len(a.BlockRows), r.Blocks)
 		}
@@ -86,6 +88,26 @@ func ranksFault(r *puzzle.Ranks, moves int) string {
 		}
 	}
 	return ""
+}
+
+// follow returns where an action leads from an item.
+func follow(r *puzzle.Ranks, a *puzzle.Action, block int, item uint16) uint16 {
+	next := r.Rows[a.Row(block)][item]
+	if r.Orbits != nil && next != puzzle.NoItem {
+		next = r.Rows[a.Thens[block]][next]
+	}
+	return next
+}
+
+// merged reports whether an action leads to a representative, and none with the same move
+// does before it.
+func merged(o *puzzle.Orbits, a *puzzle.Action, to int, item uint16, before []puzzle.Move) bool {
+	const wordBits = 64
+	if valid := o.Valid[to]; valid != nil && valid[item/wordBits]>>(item%wordBits)&1 == 0 {
+		return false
+	}
+	n := len(before)
+	return n == 0 || int(before[n-1])/o.Symmetries != int(a.Move)/o.Symmetries
 }
 
 // compareRank compares the actions of a state with its successors.
@@ -114,13 +136,13 @@ func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
 		if to < 0 {
 			continue
 		}
-		next := r.Rows[a.Row(block)][item]
-		if next == puzzle.NoItem {
+		next := follow(r, a, block, item)
+		if next == puzzle.NoItem || r.Orbits != nil && !merged(r.Orbits, a, int(to), next, out.Moves) {
 			continue
 		}
 		out.Keys, out.Moves = r.AppendKeys(out.Keys, int(to), []uint16{next}), append(out.Moves, a.Move)
 		back := &r.Actions[a.Inverse]
-		if back.Blocks[to] != int32(block) || r.Rows[back.Row(int(to))][next] != item {
+		if back.Blocks[to] != int32(block) || follow(r, back, int(to), next) != item || r.Orbits != nil && !slices.Contains(r.Orbits.Into[to], int32(i)) {
 			c.fault("ranks", "Ranks: action %d leads from %s to an item from which its inverse, action %d, does not lead back", i, c.name(words), a.Inverse)
 			return
 		}

@@ -14,6 +14,7 @@ import (
 type action struct {
 	*game
 	list      []structure.Automorphism
+	inverse   []int
 	images    *structure.Images
 	pilot     func() *pilot
 	orbitSize func() puzzle.Size
@@ -21,7 +22,7 @@ type action struct {
 }
 
 func newAction(g *game, abstract *structure.System, list []structure.Automorphism) *action {
-	a := &action{game: g, list: list, still: structure.Still(len(g.system.moduli))}
+	a := &action{game: g, list: list, inverse: structure.Inverses(list, abstract), still: structure.Still(len(g.system.moduli))}
 	c := a.leading()
 	var places []int
 	if c != nil {
@@ -33,7 +34,7 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 		if c == nil {
 			return nil
 		}
-		best, least := structure.Best(list, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank})
+		best, least := structure.Best(list, a.inverse, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank})
 		return &pilot{c, best, least}
 	})
 	return a

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/folding"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
@@ -21,11 +22,10 @@ func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
 		return nil, &puzzle.InputError{What: "only the identity maps moves to moves and both the start and the goals to themselves"}
 	}
 	a := newAction(g, abstract, list)
-	s := &puzzle.Symmetries{SymmetryAction: a, Cancels: abstract.Canceller()}
+	s := &puzzle.Symmetries{SymmetryAction: a, Cancels: abstract.Canceller(), Inverse: a.inverse}
 	for i := range list {
 		s.Names = append(s.Names, fmt.Sprintf("s%d", i))
 		s.Moves = append(s.Moves, list[i].Moves)
-		s.Inverse = append(s.Inverse, slices.IndexFunc(list, func(t structure.Automorphism) bool { return list[i].Inverts(&t, abstract) }))
 	}
 	return s, nil
 }
@@ -66,6 +66,19 @@ func (s *system) abstract() *structure.System {
 
 // Orbits returns the number of orbits, or a bound.
 func (a *action) Orbits() puzzle.Size { return a.orbitSize() }
+
+// OrbitRanks returns the ranks of the representatives, or nil.
+func (a *action) OrbitRanks() *puzzle.Ranks {
+	p := a.pilot()
+	if p == nil || !a.layout.Reversible || a.blocked != nil {
+		return nil
+	}
+	m := folding.Merged{
+		System: a.abstract(), List: a.list, Inverse: a.inverse, Parts: partsOf(a.ranked), Pilot: slices.Index(a.ranked, p.coordinate),
+		Best: p.best, Least: p.least, Order: a.images.Order(),
+	}
+	return m.Ranks()
+}
 
 // Size returns the order of the group of the moves on distinct pieces, and the number
 // of states.

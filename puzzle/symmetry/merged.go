@@ -2,6 +2,7 @@ package symmetry
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -18,6 +19,8 @@ type merged struct {
 	// relations holds the relation of each of some moves of base with each other, or is nil.
 	relations []relation
 	moves     int
+
+	ranks func() *puzzle.Ranks
 }
 
 // goalLister is a merged puzzle of one that lists its goals, backward one of a puzzle
@@ -50,6 +53,8 @@ var (
 	_ puzzle.Retrograde         = (*merged)(nil)
 	_ puzzle.Sized              = (*merged)(nil)
 	_ puzzle.Phased             = (*merged)(nil)
+	_ puzzle.RankCounter        = (*merged)(nil)
+	_ puzzle.Dense              = (*merged)(nil)
 	_ puzzle.GoalLister         = goalLister{}
 	_ puzzle.Backward           = backward{}
 )
@@ -72,6 +77,12 @@ func Merge(s *puzzle.Symmetries) (puzzle.Puzzle, bool) {
 	m.words = m.layout.Words()
 	m.layout.Moves *= m.count
 	m.starts = m.represented(m.base.Starts())
+	m.ranks = sync.OnceValue(func() *puzzle.Ranks {
+		if ranker, ok := m.SymmetryAction.(puzzle.OrbitRanker); ok {
+			return ranker.OrbitRanks()
+		}
+		return nil
+	})
 	listing, lists := m.base.(puzzle.GoalLister)
 	undoing, back := m.base.(puzzle.Backward)
 	switch {
@@ -138,6 +149,17 @@ func (m *merged) Weights(states, weights []uint64) {
 	for i := range weights {
 		weights[i] = uint64(m.count / m.Fixing(states[i*m.words:(i+1)*m.words]))
 	}
+}
+
+// Ranks returns the ranks of the representatives where the symmetries know them, or nil.
+func (m *merged) Ranks() *puzzle.Ranks { return m.ranks() }
+
+// RankCount returns their number.
+func (m *merged) RankCount() int64 {
+	if r := m.ranks(); r != nil {
+		return r.States()
+	}
+	return 0
 }
 
 // Size returns the number of orbits where the symmetries know it, and otherwise at most as

@@ -135,8 +135,9 @@ func BytesOf(states int64) int64 {
 	return states >> table.PageBitsMax * (2*(poolChunkBytes+poolPageBytes) + pageSearchBytes)
 }
 
-// Fits reports whether a candidate has room for a move.
-func Fits(s *table.Space) bool { return s.Puzzle.Layout().Moves <= noLink }
+// Fits reports whether a table can be kept as pages: a candidate must have room for a move,
+// and symmetric states must not be merged.
+func Fits(s *table.Space) bool { return s.Puzzle.Layout().Moves <= noLink && s.Ranks.Orbits == nil }
 
 // New returns a search of a phase.
 func New(space *table.Space, phase uint8, disk Disk, o Options) *Search {

@@ -85,6 +85,8 @@ func sameLayer(layer history.Layer, got table.Layer) error {
 		return faultIn(layer, "digest is %v, %v was committed", got.Digest, layer.Digest)
 	case layer.Phase == history.Forward && got.Goals != layer.Goals:
 		return faultIn(layer, "%d goal states, should be %d", got.Goals, layer.Goals)
+	case got.Represented != layer.Represented:
+		return faultIn(layer, "the states represent %d, should be %d", got.Represented, layer.Represented)
 	case got.Generated != layer.Generated:
 		return faultIn(layer, "%d successors lead there, should be %d", got.Generated, layer.Generated)
 	}

@@ -107,7 +107,6 @@ func newChoice(s *structure.System, list []structure.Automorphism, orbits []orbi
 	if !c.setClasses(s) {
 		return nil
 	}
-	const wordBits = 64
 	words := (c.items + wordBits - 1) / wordBits
 	if c.items < itemsMin || c.items > itemsMax || 4*c.items < 3*words*wordBits {
 		return nil

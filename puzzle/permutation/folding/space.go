@@ -222,9 +222,7 @@ func (f *Space) orbits() (kept []uint32, how []uint16) {
 
 // ranks returns the ranks, or nil if they would take too much memory or it was stopped.
 func (f *Space) ranks() *puzzle.Ranks {
-	for i := range f.list {
-		f.back = append(f.back, slices.IndexFunc(f.list, func(t structure.Automorphism) bool { return f.list[i].Inverts(&t, f.system) }))
-	}
+	f.back = structure.Inverses(f.list, f.system)
 	kept, how := f.orbits()
 	if kept == nil || len(f.reps)*len(f.moves) > entriesMax {
 		return nil

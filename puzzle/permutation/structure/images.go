@@ -69,6 +69,9 @@ func (m *Images) setOrder(leading []int) {
 	slices.SortStableFunc(m.order, func(p, q uint8) int { return cmp.Compare(kinds[q], kinds[p]) })
 }
 
+// Order returns the places in the order in which they are compared.
+func (m *Images) Order() []uint8 { return m.order }
+
 // A View is an arrangement as a move leaves it. The arrangement itself remains as it
 // was before the move.
 type View struct {

@@ -38,30 +38,44 @@ func Leads(list []Automorphism, places []int, size uint64) bool {
 }
 
 // Best returns, by rank, the symmetries under which the image has the least rank, as
-// bits, and that rank.
-func Best(list []Automorphism, r Ranking) (best []uint64, ranks []uint32) {
+// bits, and that rank. inverse holds the inverse of each symmetry.
+//
+// The first rank of each orbit is its least, and the inverse of what leads from there to
+// another one leads back.
+func Best(list []Automorphism, inverse []int, r Ranking) (best []uint64, ranks []uint32) {
 	best, ranks = make([]uint64, r.Size), make([]uint32, r.Size)
 	var local [256]uint8
 	for item, label := range r.Labels {
 		local[label] = uint8(item)
 	}
+	to := make([][]int, len(list)) // by symmetry and index of a place: the index of its image
+	for i := range list {
+		for _, place := range r.Places {
+			to[i] = append(to[i], slices.Index(r.Places, int(list[i].To[place])))
+		}
+	}
 	items, moved := make([]uint8, len(r.Places)), make([]uint8, len(r.Places))
 	for rank := range r.Size {
-		r.Unrank(items, rank)
-		least := r.Size
-		for i := range list {
-			t := &list[i]
-			for k, place := range r.Places {
-				moved[slices.Index(r.Places, int(t.To[place]))] = local[t.Pieces[r.Labels[items[k]]]]
-			}
-			switch image := r.Rank(moved); {
-			case image < least:
-				least, best[rank] = image, 1<<i
-			case image == least:
-				best[rank] |= 1 << i
-			}
+		if best[rank] != 0 {
+			continue
 		}
-		ranks[rank] = uint32(least) // below bestRanksMax
+		r.Unrank(items, rank)
+		for i := range list {
+			for k, item := range items {
+				moved[to[i][k]] = local[list[i].Pieces[r.Labels[item]]]
+			}
+			image := r.Rank(moved)
+			best[image] |= 1 << inverse[i]
+			ranks[image] = uint32(rank) // below bestRanksMax
+		}
 	}
 	return best, ranks
+}
+
+// Inverses returns the inverse of each symmetry of a group.
+func Inverses(list []Automorphism, s *System) (inverse []int) {
+	for i := range list {
+		inverse = append(inverse, slices.IndexFunc(list, func(t Automorphism) bool { return list[i].Inverts(&t, s) }))
+	}
+	return inverse
 }

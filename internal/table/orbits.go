@@ -1,0 +1,100 @@
+package table
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Where states are representatives of orbits (puzzle.Orbits), an action is two rows, and in
+// some blocks not all items are states.
+
+// Save is that of Saving, but for merged states: what a part of a layer stands for is not in
+// its Part, and there are few of them.
+func (s *passes) Save(pause func() bool, save func(part Part) error) {
+	if s.table.space.weighted == nil {
+		s.Saving.Save(pause, save)
+	}
+}
+
+// orbitsInto finds the items of a block that actions lead to from the last layer, as block
+// does.
+func (w *worker) orbitsInto(block, open int) {
+	s, space := w.search, w.search.table.space
+	r := space.Ranks
+	if valid := r.Orbits.Valid[block]; valid != nil {
+		open = 0
+		for i, word := range valid {
+			w.open[i] &= word
+			w.unseen[i] = w.open[i]
+			open += bits.OnesCount64(w.open[i])
+		}
+	}
+	for _, i := range r.Orbits.Into[block] {
+		if open == w.found {
+			break
+		}
+		a := &r.Actions[i]
+		back := &r.Actions[a.Inverse]
+		from := int(back.Blocks[block])
+		if s.counts[from] == 0 {
+			continue
+		}
+		front := s.front[from*space.words:][:space.words]
+		if int(s.counts[from]) > open-w.found {
+			w.pullTwice(front, r.Rows[back.Row(block)], r.Rows[back.Thens[block]])
+		} else {
+			w.pushTwice(front, r.Rows[a.Row(from)], r.Rows[a.Thens[from]])
+		}
+		w.link(a.Move)
+	}
+}
+
+// pushTwice is push with two rows.
+func (w *worker) pushTwice(front []uint64, row, then []uint16) {
+	n := uint(w.found)
+	for i, word := range front {
+		for ; word != 0; word &= word - 1 {
+			to := then[row[i*wordBits+bits.TrailingZeros64(word)]]
+			open := &w.open[to/wordBits]
+			take := *open >> (to % wordBits) & 1
+			*open &^= take << (to % wordBits)
+			w.items[n&puzzle.NoItem] = to
+			n += uint(take)
+		}
+	}
+	w.found = int(n)
+}
+
+// pullTwice is pull with two rows.
+func (w *worker) pullTwice(front []uint64, row, then []uint16) {
+	n := uint(w.found)
+	for i := range front {
+		word := w.open[i]
+		left := word
+		for ; word != 0; word &= word - 1 {
+			bit := uint(bits.TrailingZeros64(word))
+			from := then[row[uint(i)*wordBits+bit]]
+			take := front[from/wordBits] >> (from % wordBits) & 1
+			left &^= take << (bit % wordBits)
+			w.items[n&puzzle.NoItem] = uint16(uint(i)*wordBits + bit)
+			n += uint(take)
+		}
+		w.open[i] = left
+	}
+	w.found = int(n)
+}
+
+// orbitLink is Link, of a state with a code before it.
+func (t *Table) orbitLink(block int, item uint16, before code) (move puzzle.Move, fromBlock int, fromItem uint16, ok bool) {
+	r := t.space.Ranks
+	for _, i := range r.Orbits.Into[block] {
+		back := &r.Actions[r.Actions[i].Inverse]
+		from := int(back.Blocks[block])
+		at := r.Rows[back.Thens[block]][r.Rows[back.Row(block)][item]]
+		if t.at(from, at) == before {
+			return r.Actions[i].Move, from, at, true
+		}
+	}
+	return 0, 0, 0, false
+}
