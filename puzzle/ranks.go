@@ -1,5 +1,7 @@
 package puzzle
 
+import "slices"
+
 // Dense is a puzzle whose states can be numbered almost without gaps and whose moves
 // are look-ups in tables of these numbers. Its keys have one word, and its moves are
 // reversible.
@@ -74,8 +76,8 @@ type Action struct {
 	BlockRows []uint16
 	OneRow    int
 
-	// Thens holds, by block, an index into Ranks.Rows of the row that follows; nil unless
-	// there are Orbits.
+	// Thens holds, by block, an index into Ranks.Rows of the row that follows, or is nil. It
+	// is nil unless there are Orbits, and then no row has NoItem.
 	Thens []uint16
 }
 
@@ -91,6 +93,21 @@ type Orbits struct {
 
 	// Valid holds, by block, a bit for each item that is a representative; nil if all are.
 	Valid [][]uint64
+}
+
+// SetInto sets Into.
+func (o *Orbits) SetInto(r *Ranks) {
+	o.Into = make([][]int32, r.Blocks)
+	for i := range r.Actions {
+		for block, to := range r.Actions[i].Blocks {
+			if to >= 0 {
+				o.Into[block] = append(o.Into[block], int32(r.Actions[i].Inverse))
+			}
+		}
+	}
+	for _, list := range o.Into {
+		slices.Sort(list)
+	}
 }
 
 // Row returns the index into Ranks.Rows for a block.

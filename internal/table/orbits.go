@@ -41,9 +41,15 @@ func (w *worker) orbitsInto(block, open int) {
 			continue
 		}
 		front := s.front[from*space.words:][:space.words]
-		if int(s.counts[from]) > open-w.found {
+		pull := int(s.counts[from]) > open-w.found
+		switch {
+		case a.Thens == nil && pull:
+			w.pull(front, r.Rows[back.Row(block)])
+		case a.Thens == nil:
+			w.push(front, r.Rows[a.Row(from)])
+		case pull:
 			w.pullTwice(front, r.Rows[back.Row(block)], r.Rows[back.Thens[block]])
-		} else {
+		default:
 			w.pushTwice(front, r.Rows[a.Row(from)], r.Rows[a.Thens[from]])
 		}
 		w.link(a.Move)
@@ -91,10 +97,36 @@ func (t *Table) orbitLink(block int, item uint16, before code) (move puzzle.Move
 	for _, i := range r.Orbits.Into[block] {
 		back := &r.Actions[r.Actions[i].Inverse]
 		from := int(back.Blocks[block])
-		at := r.Rows[back.Thens[block]][r.Rows[back.Row(block)][item]]
-		if t.at(from, at) == before {
+		at := r.Rows[back.Row(block)][item]
+		if back.Thens != nil {
+			at = r.Rows[back.Thens[block]][at]
+		}
+		if at != puzzle.NoItem && t.at(from, at) == before {
 			return r.Actions[i].Move, from, at, true
 		}
 	}
 	return 0, 0, 0, false
+}
+
+// countOrbitEdges is countEdges where moves are possible in some items of a block only. The
+// actions of one move lead to images of the same state.
+func (w *worker) countOrbitEdges(block int) {
+	space := w.search.table.space
+	r := space.Ranks
+	var possible [wordsMax]uint64
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		if a.Blocks[block] >= 0 {
+			for k, word := range space.domains[a.Row(block)] {
+				possible[k] |= word
+			}
+		}
+		if i+1 < len(r.Actions) && int(a.Move)/r.Orbits.Symmetries == int(r.Actions[i+1].Move)/r.Orbits.Symmetries {
+			continue
+		}
+		for _, item := range w.items[:w.found] {
+			w.edges += int64(possible[item/wordBits] >> (item % wordBits) & 1)
+		}
+		clear(possible[:space.words])
+	}
 }

@@ -85,7 +85,7 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 			}
 		}
 	}
-	if r.Orbits != nil {
+	if r.Orbits != nil && !partial {
 		s.degrees = slices.Repeat([]uint16{uint16(r.Orbits.Moves)}, r.Blocks)
 	} else if !partial {
 		s.degrees = make([]uint16, r.Blocks)

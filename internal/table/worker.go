@@ -281,6 +281,10 @@ func (w *worker) countEdges(block int) {
 		w.edges += int64(space.degrees[block]) * int64(w.found) * space.Weight(block)
 		return
 	}
+	if space.Ranks.Orbits != nil {
+		w.countOrbitEdges(block)
+		return
+	}
 	for i := range space.Ranks.Actions {
 		a := &space.Ranks.Actions[i]
 		if a.Blocks[block] < 0 {

@@ -76,7 +76,7 @@ func ranksFault(r *puzzle.Ranks, moves int) string {
 			return fmt.Sprintf("action %d has the inverse %d, whose inverse is another action", i, a.Inverse)
 		case len(a.Blocks) != r.Blocks || slices.ContainsFunc(a.Blocks, func(to int32) bool { return int(to) >= r.Blocks }):
 			return fmt.Sprintf("action %d does not map %d blocks", i, r.Blocks)
-		case r.Orbits != nil && len(a.Thens) != r.Blocks:
+		case a.Thens != nil && len(a.Thens) != r.Blocks:
 			return fmt.Sprintf("action %d has rows that follow for %d of %d blocks", i, len(a.Thens), r.Blocks)
 		case a.BlockRows != nil && len(a.BlockRows) != r.Blocks:
 			return fmt.Sprintf("action %d has rows for %d of %d blocks", i, len(a.BlockRows), r.Blocks)
@@ -93,7 +93,7 @@ func ranksFault(r *puzzle.Ranks, moves int) string {
 // follow returns where an action leads from an item.
 func follow(r *puzzle.Ranks, a *puzzle.Action, block int, item uint16) uint16 {
 	next := r.Rows[a.Row(block)][item]
-	if r.Orbits != nil && next != puzzle.NoItem {
+	if a.Thens != nil && next != puzzle.NoItem {
 		next = r.Rows[a.Thens[block]][next]
 	}
 	return next

@@ -92,14 +92,14 @@ func (f *folded) group(blocks int, during func(done float64) bool) bool {
 }
 
 // imageOf returns the number of a block's image.
-func (f *folded) imageOf(number, symmetry int) int {
-	return int(f.image(uint64(number)*f.chunkStates, symmetry) / f.chunkStates)
+func (a *action) imageOf(number, symmetry int) int {
+	return int(a.image(uint64(number)*a.chunkStates, symmetry) / a.chunkStates)
 }
 
-func (f *folded) leastBlock(number int) (least, first int) {
+func (a *action) leastBlock(number int) (least, first int) {
 	least = number
-	for g := range f.pegs {
-		if image := f.imageOf(number, g); image < least {
+	for g := range a.pegs {
+		if image := a.imageOf(number, g); image < least {
 			least, first = image, g
 		}
 	}

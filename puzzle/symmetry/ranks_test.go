@@ -15,14 +15,15 @@ import (
 func TestRanks(t *testing.T) {
 	t.Parallel()
 	for file, blocks := range map[string]int{
-		"rubiks-cube-corners.txt":   984, // as many classes of permutations under the 48
-		"pocket-cube-generated.txt": 870,
-		"skewb.txt":                 0,
-		"pyraminx.txt":              0,
+		"permutation/rubiks-cube-corners.txt":   984, // as many classes of permutations under the 48
+		"permutation/pocket-cube-generated.txt": 870,
+		"permutation/skewb.txt":                 0,
+		"permutation/pyraminx.txt":              0,
+		"hanoi/five-pegs-9.txt":                 0,
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile("../../puzzles/permutation/" + file)
+			text, err := os.ReadFile("../../puzzles/" + file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,24 +78,9 @@ func (m *Merged) Ranks() *puzzle.Ranks {
 	if o.valid = o.representatives(); o.fail {
 		return nil
 	}
-	out.Rows, out.Orbits = o.rows, &puzzle.Orbits{Symmetries: o.count, Moves: moves, Into: into(out), Valid: o.valid}
+	out.Rows, out.Orbits = o.rows, &puzzle.Orbits{Symmetries: o.count, Moves: moves, Valid: o.valid}
+	out.Orbits.SetInto(out)
 	return out
-}
-
-// into lists, by block, the actions that lead there.
-func into(r *puzzle.Ranks) [][]int32 {
-	lists := make([][]int32, r.Blocks)
-	for i := range r.Actions {
-		for block, to := range r.Actions[i].Blocks {
-			if to >= 0 {
-				lists[block] = append(lists[block], int32(r.Actions[i].Inverse))
-			}
-		}
-	}
-	for _, list := range lists {
-		slices.Sort(list)
-	}
-	return lists
 }
 
 // setItems numbers what moves reach of the inner parts. It reports false if there are too
