@@ -176,8 +176,9 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 
 // numbersOrbits reports whether merged states have ranks of their own.
 func numbersOrbits(p puzzle.Puzzle) bool {
+	_, merged := p.(puzzle.Merged)
 	counted, ok := p.(puzzle.RankCounter)
-	return ok && counted.RankCount() > 0
+	return merged && ok && counted.RankCount() > 0
 }
 
 // pages changes what a table takes, whose search takes so many nanoseconds for a state, to what

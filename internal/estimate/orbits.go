@@ -31,7 +31,11 @@ func plainStates(p puzzle.Puzzle) float64 {
 // a state as often as it has moves. Few orbits are smaller than others in a large space, so
 // few samples are enough.
 func (e *Estimate) byOrbits(ctx context.Context, p puzzle.Puzzle, f *first, o *Options, states float64) error {
-	weighted, words := p.(puzzle.Weighted), p.Layout().Words()
+	weighted, ok := p.(puzzle.Weighted)
+	if !ok {
+		return nil // each state stands for itself
+	}
+	words := p.Layout().Words()
 	var means [chains]float64
 	var out puzzle.Edges
 	visits := 0.0

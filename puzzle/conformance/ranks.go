@@ -103,7 +103,7 @@ func follow(r *puzzle.Ranks, a *puzzle.Action, block int, item uint16) uint16 {
 // does before it.
 func merged(o *puzzle.Orbits, a *puzzle.Action, to int, item uint16, before []puzzle.Move) bool {
 	const wordBits = 64
-	if valid := o.Valid[to]; valid != nil && valid[item/wordBits]>>(item%wordBits)&1 == 0 {
+	if valid := o.Valid[to]; len(valid) > 0 && valid[item/wordBits]>>(item%wordBits)&1 == 0 {
 		return false
 	}
 	n := len(before)

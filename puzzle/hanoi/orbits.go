@@ -128,5 +128,5 @@ func (o *orbits) Rank(key uint64) (block int, item uint16, ok bool) {
 		return 0, 0, false
 	}
 	valid := o.valid[block]
-	return block, item, valid == nil || valid[item/64]>>(item%64)&1 != 0
+	return block, item, len(valid) == 0 || valid[item/64]>>(item%64)&1 != 0
 }

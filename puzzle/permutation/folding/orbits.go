@@ -102,7 +102,7 @@ func (o *orbits) setItems() bool {
 		}
 	}
 	for place, modulus := range o.System.Moduli {
-		if ways := o.System.Ways; ways != nil && ways[o.System.Start.Pieces[place]] != modulus {
+		if ways := o.System.Ways; len(ways) > 0 && ways[o.System.Start.Pieces[place]] != modulus {
 			return false
 		}
 	}
