@@ -1,6 +1,6 @@
 // Package requests checks what workers send to a coordinator, before anybody looks at it
-// any closer: a worker may be broken, of another version, or none. It must never know
-// what a coordinator does with it.
+// any closer: a worker may be broken, of another version, or none. It also bounds what they
+// are answered. It must never know what a coordinator does with it.
 package requests
 
 import (

@@ -16,24 +16,6 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// An answer has at most layersMax layer records, with the counts of at most countsMax
-// partitions in all, and uploads of as many partitions.
-const (
-	layersMax = 64
-	countsMax = layersMax * 1024
-)
-
-// boundUploads returns the first uploads of a list, as many as an answer may have.
-func boundUploads(all []*everystatev1.Upload) []*everystatev1.Upload {
-	parts := 0
-	for i, u := range all {
-		if parts += len(u.GetPartitions()); i > 0 && parts > countsMax || i == requests.UploadsMax {
-			return all[:i]
-		}
-	}
-	return all
-}
-
 // sessionService answers workers.
 type sessionService struct {
 	everystatev1.UnimplementedSessionServiceServer
@@ -175,7 +157,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 			res.Uploads = append(res.Uploads, r.backup.uploads(m.name)...)
 		}
 	}
-	res.Uploads = boundUploads(res.Uploads)
+	res.Uploads = requests.FirstUploads(res.Uploads)
 	res.Dropped = s.dropped(m)
 	res.Released = s.roster.Of(m.name).Draining && len(res.Uploads) == 0 && !s.needs(m)
 	r := m.run
@@ -191,7 +173,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	if forward == 0 {
 		order.Spec = journal.RunSpec(r.spec)
 	}
-	most := max(1, min(layersMax, countsMax/max(1, r.spec.Partitions)))
+	most := requests.LayersMax(r.spec.Partitions)
 	for _, phase := range []struct {
 		phase history.Phase
 		known int
