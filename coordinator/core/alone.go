@@ -87,6 +87,9 @@ func goAlone(c *Core) bool {
 	most := c.opts.Alone
 	if most == 0 {
 		most = AloneStates(max(2, len(c.members)))
+		if len(c.members) == 1 {
+			most = max(most, spreadUnit(c, c.eligible()))
+		}
 	}
 	if !c.opts.Placed || most < 0 || history.Divides(&c.history) || !slices.Equal(c.members, c.inStep) ||
 		c.attempt.Source != FromSuccessors && c.attempt.Source != FromPredecessors || c.attempt.Edges != 0 {

@@ -44,9 +44,10 @@ type Options struct {
 	// alone if workers are Placed: 0 stands for AloneStates, and less for never.
 	Alone int64
 
-	// Spread is the number of states from which a layer is worth two workers if workers
-	// are Placed; its partitions are spread over no more than it is worth (spread.go). 0
-	// stands for AloneStates, and less for 0: all workers have some from the beginning.
+	// Spread is the number of states up to which a layer is not worth two workers if
+	// workers are Placed: partitions are spread over no more of them than layers are worth
+	// (spread.go). 0 stands for a number that depends on their lanes, and less for none:
+	// all workers have partitions from the beginning.
 	Spread int64
 
 	// Placed means that workers have disks of their own, so each partition has a home.
@@ -65,6 +66,7 @@ type Core struct {
 	weights   map[history.WorkerID]uint32
 	straight  map[history.WorkerID]bool // present workers that can take part in a Straight attempt
 	alone     map[history.WorkerID]bool // present workers that can make layers alone
+	lanes     map[history.WorkerID]int  // of present workers, 0 if unknown
 	solo      solo                      // what the one has that makes them
 	inStep    []history.WorkerID        // members of the last attempt, if it was committed
 	backup    *Durable                  // the last event about the copy, nil if there was none
@@ -99,6 +101,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		weights:    make(map[history.WorkerID]uint32),
 		straight:   make(map[history.WorkerID]bool),
 		alone:      make(map[history.WorkerID]bool),
+		lanes:      make(map[history.WorkerID]int),
 		epoch:      past.LastEpoch(),
 		solo:       solo{worker: history.NoWorker},
 		waiting:    make(map[history.WorkerID]bool),
@@ -178,7 +181,7 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	}
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
-	c.straight[ev.Worker], c.alone[ev.Worker] = ev.Straight, ev.Alone
+	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
 	}
@@ -201,6 +204,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		delete(c.weights, ev.Worker)
 		delete(c.straight, ev.Worker)
 		delete(c.alone, ev.Worker)
+		delete(c.lanes, ev.Worker)
 		delete(c.damaged, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil

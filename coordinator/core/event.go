@@ -20,6 +20,8 @@ type (
 		Weight  uint32
 		More    bool
 		Damaged bool
+		// Lanes is the number of its lanes, 0 if unknown.
+		Lanes int
 		// Straight says that it can take part in an Attempt that is Straight.
 		Straight bool
 		// Alone says that it can make an attempt that is Alone, and take part in one.

@@ -17,35 +17,51 @@ import (
 // for the sake of its disk.
 const keptStatesMax = 64 << 20
 
-// worth returns how many workers a run is worth whose largest layer has so many states,
-// and all layers together so many. What another worker saves falls with the square of
-// their number, while what it costs is the same for each: so twice as many workers are
-// worth it from layers of four times the size. They are powers of two, because partitions
-// move whenever the number changes. unit is the size of a layer that is worth two workers.
-func worth(widest, states, unit int64) int {
+// worthTwo returns the number of states up to which a layer is not worth two workers of
+// so many lanes each: what it costs to agree is worth some ten thousand states for each
+// lane.
+func worthTwo(lanes int) int64 { return AloneStates(2) * int64(max(1, lanes)) }
+
+// spread returns how many of so many workers a run is worth whose largest layer has so many
+// states, and all layers together so many. unit is up to which size a layer is not worth
+// two. What another worker saves falls with the square of their number, while what it costs is the
+// same for each: so twice as many are worth it from layers of four times the size. They
+// are powers of two, because partitions move whenever the number changes, and all where
+// that is more than two thirds of them.
+func spread(widest, states int64, workers int, unit int64) int {
 	n := 1
-	for n < maxWorth && (widest > max(unit, unit/8*int64(2*n)*int64(2*n)) || states/keptStatesMax >= int64(n)) {
+	for n < workers && (widest > max(unit, unit/8*int64(2*n)*int64(2*n)) || states/keptStatesMax >= int64(n)) {
 		n *= 2
+	}
+	if 3*n > 2*workers {
+		return workers
 	}
 	return n
 }
 
-// maxWorth bounds worth: far more than there are workers.
-const maxWorth = 1 << 16
+// spreadUnit returns the size of a layer up to which the run is not worth two workers, or
+// less than 0 if it is always worth all.
+func spreadUnit(c *Core, workers []weighted) int64 {
+	if c.opts.Spread != 0 || len(workers) == 0 {
+		return c.opts.Spread
+	}
+	lanes := 0
+	for _, w := range workers {
+		lanes += c.lanes[w.id]
+	}
+	return worthTwo(lanes / len(workers))
+}
 
 // sharers returns the workers that partitions are spread over. Those that keep some
 // already come first, then those with more weight.
 func sharers(c *Core, homes []history.WorkerID) []weighted {
 	all := c.eligible()
-	unit := c.opts.Spread
-	if unit == 0 {
-		unit = AloneStates(2)
-	}
+	unit := spreadUnit(c, all)
 	if unit < 0 {
 		return all
 	}
 	h := &c.history
-	n := worth(history.Widest(h), h.States(history.Forward)+h.States(history.Goal), unit)
+	n := spread(history.Widest(h), h.States(history.Forward)+h.States(history.Goal), len(all), unit)
 	if n >= len(all) {
 		return all
 	}

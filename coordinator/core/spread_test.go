@@ -9,22 +9,24 @@ import (
 )
 
 // Larger layers, and more states, are never worth fewer workers.
-func TestWorth(t *testing.T) {
+func TestSpread(t *testing.T) {
 	unit := AloneStates(2)
 	for _, test := range []struct {
-		widest, states int64
-		want           int
+		widest, states       int64
+		workers, lanes, want int
 	}{
-		{0, 0, 1}, {unit, unit, 1}, {unit + 1, unit + 1, 2}, {2*unit + 1, 0, 4}, {8*unit + 1, 0, 8}, {32*unit + 1, 0, 16}, {32 * unit, 0, 8},
-		{1, keptStatesMax - 1, 1}, {1, keptStatesMax, 2}, {1, 5 * keptStatesMax, 8}, {math.MaxInt64, math.MaxInt64, maxWorth},
+		{0, 0, 100, 1, 1}, {unit, unit, 100, 1, 1}, {unit + 1, unit + 1, 100, 1, 2}, {2*unit + 1, 0, 100, 1, 4}, {8*unit + 1, 0, 100, 1, 8},
+		{32*unit + 1, 0, 100, 0, 16}, {32 * unit, 0, 100, 1, 8}, {32*unit + 1, 0, 16, 1, 16}, {32*unit + 1, 0, 23, 1, 23}, {32*unit + 1, 0, 24, 1, 16},
+		{8 * unit, 0, 100, 8, 1}, {8*unit + 1, 0, 100, 8, 2}, {0, 0, 1, 8, 1}, {unit + 1, 0, 3, 1, 2},
+		{1, keptStatesMax - 1, 100, 1, 1}, {1, keptStatesMax, 100, 1, 2}, {1, 5 * keptStatesMax, 100, 8, 8}, {math.MaxInt64, math.MaxInt64, 1000, 1000, 1000},
 	} {
-		if n := worth(test.widest, test.states, unit); n != test.want {
-			t.Errorf("a run with a layer of %d and %d in all is worth %d workers, want %d", test.widest, test.states, n, test.want)
+		if n := spread(test.widest, test.states, test.workers, worthTwo(test.lanes)); n != test.want {
+			t.Errorf("%+v: %d workers", test, n)
 		}
 	}
 	last := 0
 	for widest := int64(1); widest < math.MaxInt64/2; widest += widest/3 + 1 {
-		n := worth(widest, 0, unit)
+		n := spread(widest, 0, 1000, unit)
 		if n < last {
 			t.Fatalf("a layer of %d states is worth %d workers, a smaller one %d", widest, n, last)
 		}
@@ -45,7 +47,7 @@ func TestOneMoreWorker(t *testing.T) {
 			h.AddLayer(history.Layer{Phase: history.Forward, Epoch: 1, States: widest})
 		}
 		c := New(history.Spec{Partitions: partitions}, Options{Reversible: true, Placed: true}, h, history.Want{})
-		wanted := worth(widest, widest, AloneStates(2))
+		wanted := spread(widest, widest, 1<<20, AloneStates(2))
 		homes := homesOf(&h, partitions)
 		for n := 1; n <= 20; n++ {
 			w := history.WorkerID(n)
@@ -53,11 +55,12 @@ func TestOneMoreWorker(t *testing.T) {
 			c.weights[w] = 1 + rng.Uint32N(3)
 			chosen := sharers(c, homes)
 			next := rebalance(homes, chosen)
-			if got := len(chosen); got != min(n, wanted) {
-				t.Fatalf("%d of %d workers keep partitions of a run with a layer of %d states, want %d", got, n, widest, min(n, wanted))
+			want := min(n, (3*wanted-1)/2) // fewer than half as many again are all taken
+			if got := len(chosen); got != want {
+				t.Fatalf("%d of %d workers keep partitions of a run with a layer of %d states, want %d", got, n, widest, want)
 			}
 			for p := range next {
-				if n > wanted && next[p] != homes[p] {
+				if n > want && next[p] != homes[p] {
 					t.Fatalf("partition %d moves from %d to %d when worker %d comes, which the run is not worth", p, homes[p], next[p], w)
 				}
 			}

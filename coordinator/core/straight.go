@@ -6,16 +6,12 @@ import (
 	"slices"
 )
 
-// straightMax bounds the workers that agree among themselves when a layer is expanded:
-// each tells every other one, while the coordinator needs one call of each.
-const straightMax = 16
-
 // goesStraight reports whether the members can make a layer without being told each stage:
-// all can, they are few, and they have just made a layer together. So none of them has
+// all can, and they have just made a layer together. So none of them has
 // to open the run first while others wait for it, and after an attempt that failed, the
 // next one is made stage by stage.
 func goesStraight(c *Core) bool {
-	if !c.opts.Placed || len(c.members) > straightMax || !slices.Equal(c.members, c.inStep) {
+	if !c.opts.Placed || !slices.Equal(c.members, c.inStep) {
 		return false
 	}
 	for _, w := range c.members {

@@ -69,7 +69,7 @@ func (l *layersJob) begin() error {
 	for i, name := range there {
 		m := s.members[name]
 		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
-		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone})
+		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, Lanes: int(m.lanes), More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone})
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {

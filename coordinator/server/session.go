@@ -131,7 +131,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if !req.GetDraining() && !leftOut(s.Server, m) {
 		damaged := s.active != nil && tells(req.GetDamaged(), s.active)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Joined{Worker: id, Weight: m.weight, Damaged: damaged, Straight: m.straight, Alone: m.alone}
+			return core.Joined{Worker: id, Weight: m.weight, Lanes: int(m.lanes), Damaged: damaged, Straight: m.straight, Alone: m.alone}
 		})
 	}
 	if s.active != nil {
