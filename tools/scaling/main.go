@@ -48,7 +48,7 @@ func main() {
 }
 
 // pageWorkers returns the sizes of the page's clusters.
-func pageWorkers() []int { return []int{2, 4, 16, 64, 256} }
+func pageWorkers() []int { return []int{1, 2, 4, 16, 64, 256} }
 
 func parse(args []string, errs io.Writer) (options, error) {
 	o := options{machine: usual(), spaces: spaces(), workers: pageWorkers(), partitions: pagePartitions, usual: len(args) == 0}
@@ -126,7 +126,7 @@ const (
 	workersMax     = 1024
 	coresMax       = 1024
 	partitionsMax  = 4096
-	pagePartitions = 1024 // the most that a cluster accepts
+	pagePartitions = partitionsMax // the most that a cluster accepts
 )
 
 // cluster returns the cluster with the given number of workers.

@@ -26,11 +26,11 @@ func (r rates) with(x rates) rates {
 	return r
 }
 
-// The rates of one process, from its profiles: the mean of one and two lanes.
+// The rates of one process, from its profiles: one lane.
 var (
-	denseTiles = rates{read: 6.2, successor: 3.5, partition: 6.6, split: 3.6, dedup: 8.8, visited: 6.4, write: 11.1}.with(exchangeRates)
-	largeRush  = rates{read: 4.0, successor: 7.6, partition: 6.6, split: 2.4, dedup: 4.5, visited: 19.3, write: 15.7}.with(exchangeRates)
-	deepRush   = rates{read: 8.5, successor: 7.7, partition: 5.8, split: 6.8, dedup: 14.9, visited: 22.5, write: 36.6}.with(exchangeRates)
+	denseTiles = rates{read: 10, successor: 5.6, partition: 9, split: 5.3, dedup: 7.2, visited: 3.2, write: 18}.with(exchangeRates)
+	largeRush  = rates{read: 11, successor: 48, partition: 10, split: 2, dedup: 10, visited: 11, write: 38}.with(exchangeRates)
+	deepRush   = rates{read: 4, successor: 53, partition: 4, split: 3, dedup: 14, visited: 11, write: 32}.with(exchangeRates)
 
 	// sparse is for spaces whose partitions have too many keys for a byte each: the
 	// rates of the micro-benchmarks with buckets that use a hash table.
@@ -39,18 +39,23 @@ var (
 
 // costs are the fixed costs of a layer, in seconds.
 type costs struct {
-	layer     float64 // processor time of every worker, and wall time: journal, store, garbage collection
-	agreement float64 // wall time of each of the three agreements, without network latency
+	layer     float64 // processor time of every worker that has a part in it, and wall time: journal, store, garbage collection
+	partition float64 // processor time of a lane for each of its partitions
+	member    float64 // processor time of each of several workers that make a layer together, and wall time
+	agreement float64 // wall time of an agreement, without network latency
 	stream    float64 // processor time per stream from a lane to another worker, at either end
 	call      float64 // the coordinator's processor time per call of a worker, one after another
+	fetch     float64 // processor time for a share of a layer that moves, at either end
+	block     float64 // the same for each of its partitions
 }
 
-// The costs of one process are what its profiles leave over. An agreement is a third
-// of the additional time of a layer on a cluster, without the other costs; stream and
-// call follow from the difference between two and eight workers.
+// layer and partition are what deep-8x8 costs with 64 and with 1,024 partitions; fetch and
+// block what shares of its layers cost two and 16 workers when they were handed out
+// layer by layer, and member what large-8x8 costs two workers. An agreement is a part of the additional time of a layer on two workers;
+// stream and call follow from the difference between two and eight workers.
 var (
-	localCosts   = costs{layer: 0.0012}
-	clusterCosts = costs{layer: 0.0018, agreement: 0.0011, stream: 85e-6, call: 0.00013}
+	localCosts   = costs{layer: 0.00045, partition: 5.4e-6}
+	clusterCosts = costs{layer: 0.00045, partition: 5.4e-6, member: 0.002, agreement: 0.0011, stream: 85e-6, call: 0.00013, fetch: 0.0003, block: 4e-6}
 )
 
 // Bytes per partition in a message and in an entry of the journal, and of the rest of

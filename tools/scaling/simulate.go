@@ -8,6 +8,7 @@ type cluster struct {
 	machine             machine
 	costs               costs
 	local               float64 // share of the successors that stay with their worker, beyond chance
+	together            bool    // all workers take part in all layers
 	squeeze             float64 // bytes on the wire relative to uncompressed; zero means 1
 }
 
@@ -22,12 +23,13 @@ const (
 	onLatency
 	onCoordinator
 	onBucket
+	onMoving
 	waits
 )
 
 var waitNames = [waits]string{
 	"processor", "uneven shares", "network out", "network in", "disk read", "disk write",
-	"agreements", "coordinator", "bucket",
+	"agreements", "coordinator", "bucket", "moving",
 }
 
 // A load is what one machine does in one stage, in seconds of each of its resources.
@@ -53,6 +55,8 @@ type layerResult struct {
 	received                  float64        // the same, counted at the receivers
 	spilled                   float64        // bytes, over all workers
 	stored                    float64        // bytes of the new layer
+	keepers                   int            // workers that keep partitions
+	alone                     bool           // one worker makes it
 	expand, write             float64        // seconds of the two stages
 	journalBytes, calls       float64
 	uploadSeconds, memoryPeak float64 // of the slowest worker; of the fullest machine, bytes
@@ -73,11 +77,18 @@ type result struct {
 	memoryPerMachine float64
 	coordinatorCalls float64
 	journalBytes     float64
+	others           float64 // processor seconds beside the stages, of all workers
 }
 
-// agreements is the number of agreements per layer: to begin and expand, to write, to
-// commit.
-const agreements = 3
+// agreements is the number of agreements per layer: all is sent, all is written.
+const agreements = 2
+
+// How far a worker goes on alone: as in package core.
+const (
+	aloneLayers  = 64
+	aloneCounts  = aloneLayers << 10
+	aloneSeconds = 0.5
+)
 
 // simulation runs through the layers of a run.
 type simulation struct {
@@ -85,6 +96,12 @@ type simulation struct {
 	cluster cluster
 	sized   [][]int64 // running sums of partitions, per layer
 	result  *result
+
+	keepers int     // workers that keep partitions
+	widest  float64 // states of the largest layer so far
+	states  float64 // so far
+	stretch float64 // seconds for which one worker has been alone
+	apart   int     // layers that it has made since, and the others do not have
 
 	clock    float64
 	uploaded []float64 // when each layer was in the bucket
@@ -97,7 +114,7 @@ func simulate(s *space, c cluster) *result {
 		c.squeeze = 1
 	}
 	sim := simulation{
-		space: s, cluster: c, sized: s.sized(c.partitions),
+		space: s, cluster: c, sized: s.sized(c.partitions), keepers: 1,
 		result: &result{space: s, cluster: c},
 	}
 	r := sim.result
@@ -119,16 +136,16 @@ func simulate(s *space, c cluster) *result {
 		scratch = max(scratch, l.spilled)
 	}
 	widest := 0.0
-	for w := range c.workers {
+	for w := range sim.keepers {
 		widest = max(widest, sim.shareOf(w))
 	}
-	r.diskPerMachine = widest*r.stored + scratch/float64(c.workers)
+	r.diskPerMachine = widest*r.stored + scratch/float64(sim.keepers)
 	return r
 }
 
 // shareOf returns a worker's share of the partitions.
 func (s *simulation) shareOf(w int) float64 {
-	p, n := s.cluster.partitions, s.cluster.workers
+	p, n := s.cluster.partitions, s.keepers
 	return float64(divide(p, n, w+1)-divide(p, n, w)) / float64(p)
 }
 
@@ -150,17 +167,26 @@ func (s *simulation) layer(depth int) layerResult {
 	if depth == 1 {
 		onward = s.space.moves // the starts have no links
 	}
+	s.states += s.all(depth - 1)
+	s.widest = max(s.widest, s.all(depth-1))
+	s.spreadOut(depth, &out)
 	candidates := s.all(depth-1) * onward
 	out.stored = s.space.stored(s.all(depth))
+	out.keepers = s.keepers
+	out.alone = s.all(depth-1) <= s.aloneStates()
 
+	members := s.keepers
+	if out.alone {
+		members = 1
+	}
 	var expanding, writing slowest
-	var budget = newBudget(m, c.partitions)
-	for w := range c.workers {
-		from, to := divide(c.partitions, c.workers, w), divide(c.partitions, c.workers, w+1)
+	budget := newBudget(m, c.partitions)
+	for w := range members {
+		from, to := divide(c.partitions, members, w), divide(c.partitions, members, w+1)
 		if from == to {
 			continue
 		}
-		x := s.worker(depth, from, to, candidates, onward, budget)
+		x := s.worker(depth, from, to, members, candidates, onward, budget)
 		expanding.add(x.expand)
 		writing.add(x.write)
 		s.result.addBusy(x.expand, x.write, float64(c.workers))
@@ -170,15 +196,24 @@ func (s *simulation) layer(depth int) layerResult {
 		out.memoryPeak = max(out.memoryPeak, x.memory)
 	}
 	out.expand, out.write = expanding.addTo(&out.waited), writing.addTo(&out.waited)
-
-	if c.workers > 1 {
-		out.waited[onLatency] = agreements*(c.costs.agreement+m.LatencyMS/1e3) + c.costs.layer
-		out.calls = agreements * float64(c.workers)
-		out.waited[onCoordinator] = out.calls * c.costs.call
-	} else {
-		out.waited[onLatency] = c.costs.layer
+	own := float64(c.partitions) / float64(members)
+	fixed := c.costs.layer + c.costs.partition*own/min(float64(m.Cores), own)
+	s.result.others += float64(members)*c.costs.layer + c.costs.partition*float64(c.partitions)
+	out.waited[onLatency] += fixed
+	if members > 1 {
+		out.waited[onLatency] += c.costs.member
+		s.result.others += float64(members) * c.costs.member
+		s.agree(&out, agreements, members)
 	}
 	out.journalBytes = messageBytes + partitionBytes*float64(c.partitions)
+	if out.alone {
+		s.apart++
+		s.stretch += out.expand + out.write + fixed
+	}
+	if s.apart > 0 && (!out.alone || s.all(depth) > s.aloneStates() || depth == len(s.space.layers) ||
+		s.apart == min(aloneLayers, aloneCounts/c.partitions) || s.stretch > aloneSeconds) {
+		s.shareOut(&out)
+	}
 	s.waitForBucket(depth, &out)
 	for _, t := range out.waited {
 		out.seconds += t
@@ -186,6 +221,72 @@ func (s *simulation) layer(depth int) layerResult {
 	s.clock += out.seconds
 	s.upload(depth, out.stored, &out)
 	return out
+}
+
+// aloneStates is up to which size of the frontier one worker makes layers alone.
+func (s *simulation) aloneStates() float64 {
+	switch {
+	case s.cluster.together:
+		return 0
+	case s.keepers == 1:
+		return math.Inf(1)
+	}
+	return float64(aloneStates(s.keepers))
+}
+
+// agree has so many workers agree so often, with one call of each to the coordinator.
+func (s *simulation) agree(out *layerResult, times, workers int) {
+	c := s.cluster.costs
+	if s.cluster.workers == 1 && c.agreement == 0 {
+		return // one process
+	}
+	out.waited[onLatency] += float64(times) * (c.agreement + s.cluster.machine.LatencyMS/1e3)
+	out.calls += float64(workers)
+	out.waited[onCoordinator] += float64(workers) * c.call
+}
+
+// spreadOut moves partitions to more workers if layers have become worth them.
+func (s *simulation) spreadOut(depth int, out *layerResult) {
+	n := worth(int64(s.widest), int64(s.states), s.cluster.workers, s.cluster.machine.Cores)
+	if s.cluster.together {
+		n = s.cluster.workers
+	}
+	if n <= s.keepers {
+		return
+	}
+	was := s.keepers
+	s.keepers = n
+	// Each of the new ones gets a share of all layers so far from the others. The run waits
+	// until the bucket has everything.
+	bytes := s.result.stored * float64(n-was) / float64(n)
+	s.move(out, float64(depth), bytes, float64(n-was)/float64(n)*float64(s.cluster.partitions), float64(was), float64(n-was))
+	if k := len(s.uploaded); k > 0 {
+		out.waited[onBucket] += max(0, s.uploaded[k-1]-s.clock)
+	}
+}
+
+// shareOut gives the other workers their shares of layers that one has made alone.
+func (s *simulation) shareOut(out *layerResult) {
+	layers := float64(s.apart)
+	s.apart, s.stretch = 0, 0
+	s.agree(out, 1, 1)
+	if n := float64(s.keepers); n > 1 {
+		s.move(out, layers, 0, (n-1)/n*float64(s.cluster.partitions), 1, n-1)
+	}
+}
+
+// move adds what it takes until so many layers have gone from some workers to others, in
+// all so many bytes and partitions of each layer.
+func (s *simulation) move(out *layerResult, layers, bytes, partitions, from, to float64) {
+	c, m := s.cluster.costs, s.cluster.machine
+	const atOnce = 4
+	cores := min(atOnce, float64(m.Cores))
+	sending := layers * (c.fetch*max(from, to)/from + c.block*partitions/from) / cores
+	taking := layers * (c.fetch*max(from, to)/to + c.block*partitions/to) / cores
+	out.waited[onMoving] += max(sending, taking,
+		over(bytes/min(from, to), m.NetGbit*gB/8), over(bytes/to, m.DiskWrite*mB), over(bytes/from, m.DiskRead*mB))
+	s.result.others += layers * (2*c.fetch*max(from, to) + 2*c.block*partitions)
+	s.agree(out, 1, int(to))
 }
 
 // share is a worker's work for a layer.
@@ -196,8 +297,8 @@ type share struct {
 	memory         float64 // bytes
 }
 
-// worker returns the work of the worker with a range of partitions.
-func (s *simulation) worker(depth, from, to int, candidates, onward float64, b budget) (x share) {
+// worker returns the work of the worker with a range of partitions, one of so many.
+func (s *simulation) worker(depth, from, to, members int, candidates, onward float64, b budget) (x share) {
 	c, m, r := s.cluster, s.cluster.machine, s.space.rates
 	lanes := min(m.Cores, to-from)
 	mine := s.in(depth-1, from, to)
@@ -210,11 +311,11 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 		return candidates * s.in(depth, from, to) / s.all(depth)
 	}
 	arrived := arrivals(from, to)
-	sending, receiving := s.exchanged(mine*onward, arrived, candidates)
+	sending, receiving := s.exchanged(members, mine*onward, arrived, candidates)
 
 	block := min(b.chunk/8, mine*onward/float64(lanes)/float64(c.partitions))
 	wireBytes := s.space.packed(c.partitions, block) * c.squeeze
-	if c.workers > 1 {
+	if members > 1 {
 		x.sent = sending * s.space.sent * wireBytes
 		x.received = receiving * s.space.sent * wireBytes
 	}
@@ -223,8 +324,8 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 	// There is a stream from every lane to every other worker that it has anything to
 	// send to.
 	streams := 0.0
-	if c.workers > 1 {
-		streams = min(float64(lanes)*float64(c.workers-1), sending)
+	if members > 1 {
+		streams = min(float64(lanes)*float64(members-1), sending)
 	}
 	handling := (receiving*s.space.sent*r.unpack+(x.sent+x.received)*r.wire)*1e-9 + 2*streams*c.costs.stream
 	perState := r.read + onward*(r.successor+r.partition)
@@ -293,8 +394,8 @@ func mergedAgain(candidates, inbox float64, partitions int) float64 {
 
 // exchanged returns how many of the candidates that a worker generates go to other
 // workers, and how many of those that arrive come from other workers.
-func (s *simulation) exchanged(made, arrived, all float64) (out, in float64) {
-	if s.cluster.workers == 1 || all == 0 {
+func (s *simulation) exchanged(members int, made, arrived, all float64) (out, in float64) {
+	if members == 1 || all == 0 {
 		return 0, 0
 	}
 	apart := 1 - s.cluster.local
@@ -356,7 +457,7 @@ func (s *simulation) waitForBucket(depth int, out *layerResult) {
 		return
 	}
 	if s.space.stored(s.all(depth-2)) > lagBytes {
-		out.waited[onBucket] = max(0, s.uploaded[depth-3]-s.clock)
+		out.waited[onBucket] += max(0, s.uploaded[depth-3]-s.clock)
 	}
 }
 
@@ -366,8 +467,8 @@ func (s *simulation) upload(depth int, bytes float64, out *layerResult) {
 		return
 	}
 	widest := 0.0
-	for w := range s.cluster.workers {
-		from, to := divide(s.cluster.partitions, s.cluster.workers, w), divide(s.cluster.partitions, s.cluster.workers, w+1)
+	for w := range s.keepers {
+		from, to := divide(s.cluster.partitions, s.keepers, w), divide(s.cluster.partitions, s.keepers, w+1)
 		widest = max(widest, s.in(depth, from, to)/max(1, s.all(depth)))
 	}
 	out.uploadSeconds = widest * bytes / (s.cluster.machine.BucketMB * mB)

@@ -36,7 +36,6 @@ type measured struct {
 	cluster cluster
 	what    string
 	cpu     float64 // seconds of all processes of workers
-	wall    float64 // the least of those measured
 	disk    float64 // MB
 	wire    float64 // MB
 }
@@ -44,20 +43,26 @@ type measured struct {
 // validation returns whole runs of this machine. docs/lab/SCALING.md describes how
 // they were measured.
 func validation() []measured {
-	one := func(lanes int) cluster {
-		return cluster{workers: 1, partitions: 64, machine: thisMachine(lanes, 5.8), costs: localCosts}
+	one := cluster{workers: 1, partitions: 64, machine: thisMachine(1, 1.07), costs: localCosts}
+	several := func(workers, partitions int) cluster {
+		return cluster{workers: workers, partitions: partitions, machine: thisMachine(1, 0.134), costs: clusterCosts}
 	}
-	two := cluster{workers: 2, partitions: 256, machine: thisMachine(1, 0.268), costs: clusterCosts}
 	t, l, d := tiles3x4(), large8x8(), deep8x8()
+	wide := several(2, 64)
+	wide.machine.MemoryGB = 0.537
 	return []measured{
-		{t, one(2), "1 process, 2 lanes", 17.4, 9.5, 282.9, 0},
-		{l, one(1), "1 process, 1 lane", 3.75, 3.65, 40.0, 0},
-		{l, one(2), "1 process, 2 lanes", 3.82, 2.15, 40.0, 0},
-		{d, one(1), "1 process, 1 lane", 2.02, 1.81, 15.3, 0},
-		{d, one(2), "1 process, 2 lanes", 2.03, 1.17, 15.3, 0},
-		{t, two, "2 workers, 1 lane", 22.6, 12.2, 282.8, 355.4},
-		{l, two, "2 workers, 1 lane", 7.93, 4.82, 43.0, 122.6},
-		{d, two, "2 workers, 1 lane", 2.77, 2.02, 18.7, 24.5},
+		{t, one, "1 process", 20.8, 282.9, 0},
+		{l, one, "1 process", 1.63, 40.0, 0},
+		{d, one, "1 process", 0.69, 15.3, 0},
+		{t, wide, "2 workers", 24.8, 0, 0},
+		{l, several(1, 64), "1 worker", 1.59, 0, 0},
+		{l, several(2, 64), "2 workers", 2.02, 0, 20.1},
+		{l, several(4, 64), "4 workers", 2.71, 0, 0},
+		{l, several(8, 64), "8 workers", 2.62, 0, 0},
+		{l, several(16, 128), "16 workers", 2.91, 0, 0},
+		{d, several(1, 64), "1 worker", 0.66, 0, 0},
+		{d, several(2, 64), "2 workers", 0.66, 0, 0},
+		{d, several(16, 128), "16 workers", 0.75, 0, 0},
 	}
 }
 
@@ -73,7 +78,6 @@ func validationTable() string {
 				}
 			}
 			line("processor s", r.cpuSeconds(), v.cpu)
-			line("wall s", r.seconds, v.wall)
 			line("disk MB", r.stored/mB, v.disk)
 			line("wire MB", r.wire/mB, v.wire)
 		}
@@ -83,7 +87,7 @@ func validationTable() string {
 // cpuSeconds returns the processor time of all workers.
 func (r *result) cpuSeconds() float64 {
 	c := r.cluster
-	return float64(c.workers) * (r.busy[onCPU]*float64(c.machine.Cores) + c.costs.layer*float64(len(r.layers)))
+	return float64(c.workers)*r.busy[onCPU]*float64(c.machine.Cores) + r.others
 }
 
 func (o *options) spaceTable(s *space) string {
@@ -175,8 +179,8 @@ func (o *options) changeTable() string {
 			}},
 			{"bucket 50 MB/s a machine", func(c *cluster) { c.machine.BucketMB = 50 }},
 			{"16 cores", func(c *cluster) { c.machine.Cores = 16 }},
-			{"32 cores, P=1024", func(c *cluster) { c.machine.Cores = 32 }},
-			{"32 cores, P=4096", func(c *cluster) { c.machine.Cores, c.partitions = 32, 4096 }},
+			{"32 cores, P=1024", func(c *cluster) { c.machine.Cores, c.partitions = 32, 1024 }},
+			{"32 cores", func(c *cluster) { c.machine.Cores = 32 }},
 			{"half of the successors stay", func(c *cluster) { c.local = 0.5 }},
 		} {
 			c := o.cluster(64)
