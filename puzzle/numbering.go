@@ -56,6 +56,14 @@ type ExpandNumbering interface {
 	Expander() Expander
 }
 
+// GoalNumbering is a Numbering that tells goals by their numbers.
+type GoalNumbering interface {
+	Numbering
+
+	// MarkGoals sets the bits of goals: bit i of words is for the number from + i.
+	MarkGoals(from uint64, words []uint64)
+}
+
 // Expander generates successors as numbers.
 type Expander interface {
 	// Expand appends the keys of states, given by increasing numbers, and to out, as

@@ -107,6 +107,11 @@ func (s *numbered) Begin(keys []uint64) (Layer, error) {
 	if !s.replay {
 		eachBusyWord(s.frontBusy, 0, len(s.front), func(w int) { s.table.mark(w, s.front[w], codeOf(0)) })
 	}
+	return s.beginAtFront(context.Background(), int64(len(keys)))
+}
+
+// beginAtFront goes through layer 0, which has about so many states.
+func (s *numbered) beginAtFront(ctx context.Context, states int64) (Layer, error) {
 	s.depth, s.edges = 0, 0
 	s.restart()
 	s.limit[1].Store(int64(s.ranges))
@@ -115,14 +120,32 @@ func (s *numbered) Begin(keys []uint64) (Layer, error) {
 		h.begin(0)
 		h.found[1].limit = s.ranges
 	}
-	s.eachOfFront(context.Background(), int64(len(keys)), (*scout).visitFirst)
+	s.eachOfFront(ctx, states, (*scout).visitFirst)
 	s.dropFrom(1)
-	return s.finish(), nil
+	return s.finish(), ctx.Err()
 }
 
 // eachOfFront has workers call f with the numbers of the last layer, some at a time and in
 // order; there are about so many.
 func (s *numbered) eachOfFront(ctx context.Context, states int64, f func(h *scout, numbers []uint64)) {
+	s.eachStretch(ctx, states, func(h *scout, first, end int) {
+		h.numbers = h.numbers[:0]
+		eachBusyWord(s.frontBusy, first, end, func(w int) {
+			for word := s.front[w]; word != 0; word &= word - 1 {
+				h.numbers = append(h.numbers, uint64(w*wordBits+bits.TrailingZeros64(word)))
+			}
+			if len(h.numbers) > batchNumbers {
+				f(h, h.numbers)
+				h.numbers = h.numbers[:0]
+			}
+		})
+		f(h, h.numbers)
+	})
+}
+
+// eachStretch has workers call f with words of the table, from first to end, which is their own
+// as is what tells which are busy. There is about so much to do.
+func (s *numbered) eachStretch(ctx context.Context, states int64, f func(h *scout, first, end int)) {
 	const stride = wordBits * wordBits
 	next := int64(0)
 	s.inParallel(states, func(h *scout) {
@@ -131,17 +154,7 @@ func (s *numbered) eachOfFront(ctx context.Context, states int64, f func(h *scou
 			if first >= len(s.front) {
 				return
 			}
-			h.numbers = h.numbers[:0]
-			eachBusyWord(s.frontBusy, first, min(first+stride, len(s.front)), func(w int) {
-				for word := s.front[w]; word != 0; word &= word - 1 {
-					h.numbers = append(h.numbers, uint64(w*wordBits+bits.TrailingZeros64(word)))
-				}
-				if len(h.numbers) > batchNumbers {
-					f(h, h.numbers)
-					h.numbers = h.numbers[:0]
-				}
-			})
-			f(h, h.numbers)
+			f(h, first, min(first+stride, len(s.front)))
 		}
 	})
 }

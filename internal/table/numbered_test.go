@@ -51,31 +51,55 @@ func TestNumbersSameAsSlowTwin(t *testing.T) {
 	}
 }
 
-// So is every layer by distance from the goals, where more moves are pruned.
+// So is every layer by distance from the goals, where more moves are pruned: of the goals that
+// another table has, and of all that have numbers.
 func TestDistancesSameAsSlowTwin(t *testing.T) {
 	for _, b := range append(numberedBoards[:5:5], struct{ name, text string }{"wide", wideBoard}) {
 		t.Run(b.name, func(t *testing.T) {
 			p := boardOf(t, b.text).Puzzle
 			space := numberedSpace(t, p)
-			var goals []uint64
+			reached := compareWithSlow(t, p, space)
+			distancesSameAsSlow(t, p, space, reached)
+			all := space.NewTable()
 			for number := range space.numbers.Count() {
-				key := space.numbers.AppendKeys(nil, []uint64{number})
-				goal := []bool{false}
-				if p.Goals(key, goal); goal[0] {
-					goals = append(goals, key[0])
-				}
+				all.mark(int(number/wordBits), 1<<(number%wordBits), codeOf(uint32(number%3)))
 			}
-			s := NewSearch(space.NewTable(), FromGoals, false, 1)
-			got, err := s.Begin(goals)
-			for i, want := range slow(p, FromGoals, goals, space.Scheme) {
-				want.Goals = 0
-				if err != nil || !sameLayer(got, want) {
-					t.Fatalf("layer %d: %v\n got %+v\nwant %+v", i, err, got, want)
-				}
-				got, err = s.Next(t.Context())
-			}
+			distancesSameAsSlow(t, p, space, all)
 		})
 	}
+}
+
+// distancesSameAsSlow compares every layer by distance from the goals among the states of a
+// table with a plain search.
+func distancesSameAsSlow(t *testing.T, p puzzle.Puzzle, space *Space, among *Table) bool {
+	t.Helper()
+	var goals []uint64
+	err := among.EachSeen(t.Context(), 0, 1, func(keys []uint64) {
+		marks := make([]bool, len(keys))
+		p.Goals(keys, marks)
+		for i, goal := range marks {
+			if goal {
+				goals = append(goals, keys[i])
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := NewSearch(space.NewTable(), FromGoals, false, 1).(GoalSearch)
+	if !ok {
+		t.Fatal("a search of numbers does not find goals by itself")
+	}
+	got, err := s.BeginGoals(t.Context(), among)
+	for i, want := range slow(p, FromGoals, goals, space.Scheme) {
+		want.Goals = 0
+		if err != nil || !sameLayer(got, want) {
+			t.Errorf("layer %d: %v\n got %+v\nwant %+v", i, err, got, want)
+			return false
+		}
+		got, err = s.Next(t.Context())
+	}
+	return true
 }
 
 // replay walks through a filled table, and compares every layer, its states and links.

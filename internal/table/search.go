@@ -69,6 +69,14 @@ type InMemory interface {
 	Withdraw()
 }
 
+// GoalSearch is a Search that finds goals by itself.
+type GoalSearch interface {
+	Search
+
+	// BeginGoals makes layer 0 from the goals among the states of another table.
+	BeginGoals(ctx context.Context, among *Table) (Layer, error)
+}
+
 // NewSearch returns a search that fills an empty table. Phase 1 begins at the starts, 2 at
 // the goals.
 func NewSearch(t *Table, phase uint8, countGoals bool, workers int) InMemory {

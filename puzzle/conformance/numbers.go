@@ -45,6 +45,7 @@ func checkNumbers(c *checker) {
 			return
 		}
 	}
+	compareGoals(c, n, numbers)
 	if flips {
 		compareFlips(c, flipping, numbers)
 		return
@@ -52,6 +53,27 @@ func checkNumbers(c *checker) {
 	compareExpanded(c, expanding, numbers)
 	compareLeaving(c, expanding, numbers)
 	pruneNumbers(c, n, expanding.Expander())
+}
+
+// compareGoals compares goals by number, alone and beside others, with those by key.
+func compareGoals(c *checker, n puzzle.Numbering, numbers []uint64) {
+	marking, ok := n.(puzzle.GoalNumbering)
+	if !ok {
+		return
+	}
+	for _, number := range numbers {
+		words, want := n.AppendKeys(nil, []uint64{number}), []bool{false}
+		c.at("MarkGoals", words)
+		c.p.Goals(words, want)
+		var one, two [2]uint64
+		before := min(number, 64)
+		marking.MarkGoals(number, one[:1])
+		marking.MarkGoals(number-before, two[:])
+		if got := one[0]&1 == 1; got != want[0] || (two[before/64]>>(before%64)&1 == 1) != want[0] {
+			c.fault("numbers", "MarkGoals: whether %s is a goal should be %v", c.name(words), want[0])
+			return
+		}
+	}
 }
 
 // compareFlips compares the moves that flip bits with those by key.

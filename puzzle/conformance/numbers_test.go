@@ -34,6 +34,21 @@ type toyNumbers struct {
 	keys   func(keys []uint64)
 	edges  func(keys, numbers []uint64, links []puzzle.Move, out *puzzle.Edges, pruned *int)
 	leave  func(out *puzzle.Edges)
+	goals  func(from uint64, words []uint64)
+}
+
+func (n *toyNumbers) MarkGoals(from uint64, words []uint64) {
+	goal := []bool{false}
+	for i := range 64 * uint64(len(words)) {
+		if from+i < n.Count() {
+			if truth.Goals([]uint64{from + i}, goal); goal[0] {
+				words[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	if n.goals != nil {
+		n.goals(from, words)
+	}
 }
 
 func (n *toyNumbers) Number(key uint64) (uint64, bool) {
@@ -122,6 +137,12 @@ func liarsOfNumbers() []liarCase {
 		}),
 		numbered("a way out of a goal that an expander leaves out", func(n *toyNumbers) {
 			n.leave = func(out *puzzle.Edges) { out.Reset() }
+		}),
+		numbered("a goal that is not marked", func(n *toyNumbers) {
+			n.goals = func(_ uint64, words []uint64) { clear(words) }
+		}),
+		numbered("a goal that is marked if it is the first number", func(n *toyNumbers) {
+			n.goals = func(from uint64, words []uint64) { words[0] &= 1; clear(words[1:]) }
 		}),
 		numbered("an expander that miscounts what it prunes", func(n *toyNumbers) {
 			n.edges = func(_, _ []uint64, links []puzzle.Move, _ *puzzle.Edges, pruned *int) {

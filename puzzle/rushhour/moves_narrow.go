@@ -57,14 +57,14 @@ func (g *game) Numbering() puzzle.Numbering {
 // narrowGoal returns how far the goal vehicle has to go.
 func (g *game) narrowGoal(t *tables) narrow.Goal {
 	l, s := &g.lines[g.goalLine], t.shapes[g.goalLine]
-	if l.placements == 1 {
-		return narrow.Goal{Line: -1}
-	}
 	goal := narrow.Goal{}
 	for i := range g.lines[:g.goalLine] {
 		if g.lines[i].placements > 1 {
 			goal.Line++
 		}
+	}
+	if l.placements == 1 {
+		goal.Line = -1
 	}
 	k := len(s.lengths)
 	for rank := range s.masks {

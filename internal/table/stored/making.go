@@ -81,12 +81,11 @@ func (m *Making) beginAtGoals(ctx context.Context) error {
 		})
 		return m.made(layer, err)
 	}
-	goals, err := Goals(ctx, forward, t.puzzle, t.Workers)
-	if err != nil {
-		return err
-	}
 	if err = m.begin(history.Goal, forward); err == nil {
-		layer, err = m.search.Begin(goals)
+		layer, err = beginGoals(ctx, m.search, forward, t.puzzle, t.Workers)
+	}
+	if err != nil {
+		m.search = nil // there is no layer to store
 	}
 	return m.made(layer, err)
 }

@@ -141,11 +141,7 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search,
 		if search == nil {
 			search = t.replay(read, layer.Phase, false)
 		}
-		starts, err := t.startsOf(ctx, layer.Phase)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := search.Begin(starts); err != nil {
+		if _, err := t.begin(ctx, search, layer.Phase); err != nil {
 			return nil, err
 		}
 		t.walks[layer.Phase] = search

@@ -522,16 +522,28 @@ func GoalsFit(h *history.History, p puzzle.Puzzle) error {
 	return nil
 }
 
-// startsOf returns layer 0 of a phase. The caller holds t.mu.
-func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error) {
+// begin makes layer 0 of a phase. The caller holds t.mu.
+func (t *Tables) begin(ctx context.Context, search table.Search, p history.Phase) (table.Layer, error) {
 	if p == history.Forward {
-		return t.puzzle.Starts(), nil
+		return search.Begin(t.puzzle.Starts())
 	}
 	forward, err := t.of(history.Forward)
 	if err != nil {
-		return nil, err
+		return table.Layer{}, err
 	}
-	return Goals(ctx, forward, t.puzzle, t.Workers)
+	return beginGoals(ctx, search, forward, t.puzzle, t.Workers)
+}
+
+// beginGoals makes layer 0 from the goals that a table has seen.
+func beginGoals(ctx context.Context, search table.Search, forward *table.Table, p puzzle.Puzzle, workers int) (table.Layer, error) {
+	if by, ok := search.(table.GoalSearch); ok {
+		return by.BeginGoals(ctx, forward)
+	}
+	goals, err := Goals(ctx, forward, p, workers)
+	if err != nil {
+		return table.Layer{}, err
+	}
+	return search.Begin(goals)
 }
 
 // EachGoal calls f with the goals that a table has seen, some at a time.

@@ -31,18 +31,14 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		if err != nil {
 			return err
 		}
-		t.mu.Lock()
-		starts, err := t.startsOf(ctx, phase)
-		t.mu.Unlock()
-		if err != nil {
-			return err
-		}
 		kept, err := t.readLast(phase)
 		if err != nil {
 			return err
 		}
 		search := t.replay(read, phase, true)
-		got, err := search.Begin(starts)
+		t.mu.Lock()
+		got, err := t.begin(ctx, search, phase)
+		t.mu.Unlock()
 		for i, layer := range layers {
 			if err == nil && i > 0 {
 				got, err = search.Next(ctx)

@@ -90,6 +90,9 @@ func (n *numbering) Expander() puzzle.Expander {
 		e.beside = append(e.beside, e.besideOf(puzzle.Move(link), cells, entered))
 	}
 	for _, way := range n.goal.Ways {
+		if n.goal.Line < 0 {
+			break
+		}
 		e.near = append(e.near, e.keeping(n.goal.Line, cells[n.goal.Line], way.Cells))
 	}
 	return e
