@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
@@ -67,6 +69,73 @@ func TestDistancesSameAsSlowTwin(t *testing.T) {
 			distancesSameAsSlow(t, p, space, all)
 		})
 	}
+}
+
+// Small random boards have every way in which a step can lead no farther from the goals.
+func TestDistancesOfRandomBoards(t *testing.T) {
+	const boards, countMax = 600, 6_000
+	random := rand.New(rand.NewPCG(6, 6))
+	for n := 0; n < boards; {
+		text := randomBoard(random)
+		p := boardOf(t, text).Puzzle
+		numbered, ok := p.(puzzle.Numbered)
+		if !ok {
+			t.Fatal("boards have no numbers")
+		}
+		if count := numbered.Numbering().Count(); count < 300 || count > countMax {
+			continue
+		}
+		n++
+		space := numberedSpace(t, p)
+		all := space.NewTable()
+		for number := range space.numbers.Count() {
+			all.mark(int(number/wordBits), 1<<(number%wordBits), codeOf(0))
+		}
+		if !distancesSameAsSlow(t, p, space, all) {
+			t.Fatalf("board\n%s", text)
+		}
+	}
+}
+
+// randomBoard draws vehicles at random, and some walls.
+func randomBoard(random *rand.Rand) string {
+	rows, cols := 3+random.IntN(4), 4+random.IntN(3)
+	cells := bytes.Repeat([]byte("."), rows*cols)
+	put := func(symbol byte, length int, upright bool) {
+		step, high, wide := 1, 1, length
+		if upright {
+			step, high, wide = cols, length, 1
+		}
+		if high > rows || wide > cols {
+			return
+		}
+		first := random.IntN(rows-high+1)*cols + random.IntN(cols-wide+1)
+		for i := range length {
+			if cells[first+i*step] != '.' {
+				return
+			}
+		}
+		for i := range length {
+			cells[first+i*step] = symbol
+		}
+	}
+	put('X', 2, false)
+	if random.IntN(3) == 0 {
+		put('K', cols, false) // it never moves
+	}
+	for _, symbol := range []byte("ABCDEFGHIJ")[:4+random.IntN(7)] {
+		put(symbol, 2+random.IntN(5)/4, random.IntN(2) == 0)
+	}
+	if random.IntN(4) == 0 {
+		put('x', 1, false)
+	}
+	var text strings.Builder
+	text.WriteString("puzzle: rush-hour\ngoal: X\n\n")
+	for row := range rows {
+		text.Write(cells[row*cols:][:cols])
+		text.WriteByte('\n')
+	}
+	return text.String()
 }
 
 // distancesSameAsSlow compares every layer by distance from the goals among the states of a

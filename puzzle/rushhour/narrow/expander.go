@@ -17,11 +17,10 @@ type expander struct {
 	// terms are where the terms of the lines of each half are.
 	terms  [2][]uint16
 	prunes [][]prune // by link, and placement of its line
-	// near tells, by placement of the goal vehicle's line, what is left of the steps from a
-	// state from which the goal vehicle reaches its goal by its own steps; beside, by link
-	// and placement of its line, what else is left one move from there.
+	// near tells, by placement of the goal vehicle's line, which steps matter to its own steps to
+	// the goal; clears, by direction, cell and placement, how a line leaves a cell.
 	near   []prune
-	beside [][]prune
+	clears [2][64][]clearing
 
 	spots [spotsMax]spot
 
@@ -87,38 +86,9 @@ func (n *numbering) Expander() puzzle.Expander {
 	}
 	for link := range n.links {
 		e.prunes = append(e.prunes, e.prunesOf(puzzle.Move(link), cells, entered))
-		e.beside = append(e.beside, e.besideOf(puzzle.Move(link), cells, entered))
 	}
-	for _, way := range n.goal.Ways {
-		if n.goal.Line < 0 {
-			break
-		}
-		e.near = append(e.near, e.keeping(n.goal.Line, cells[n.goal.Line], way.Cells))
-	}
+	e.setLeaving(cells)
 	return e
-}
-
-// keeping leaves the steps of a line, which has some cells, and those across it into others.
-func (e *expander) keeping(line int, along, across uint64) prune {
-	p := prune{[2]uint64{along, along}, [2]uint64{across, across}}
-	if e.direction(line) == 1 {
-		p.rows, p.columns = p.columns, p.rows
-	}
-	return p
-}
-
-// besideOf tells, by placement of the link's line, which steps depend on the link: those of
-// its line and those into the cell that it has left.
-func (e *expander) besideOf(link puzzle.Move, cells []uint64, entered [][]uint64) (beside []prune) {
-	by := &e.links[link]
-	for rank := range e.lines[by.line].slots {
-		left := uint64(0)
-		if len(entered[by.back]) > 0 {
-			left = entered[by.back][rank]
-		}
-		beside = append(beside, e.keeping(by.line, cells[by.line], left))
-	}
-	return beside
 }
 
 // direction returns 1 for a column.
@@ -221,49 +191,12 @@ type spot struct {
 	// By way, the cells that steps enter which are not pruned; and how many are legal.
 	rows, columns [2]uint64
 	legal         int
+	free          uint64 // cells
 }
 
 // Expand appends keys, and successors as numbers.
 func (e *expander) Expand(keys, numbers []uint64, links []puzzle.Move, out *puzzle.Edges) (appended []uint64, pruned int) {
 	return e.expand(keys, numbers, links, unknown, out)
-}
-
-// Leave appends keys, and successors as numbers as far as they may be farther from a goal.
-func (e *expander) Leave(keys, numbers []uint64, links []puzzle.Move, distance uint32, out *puzzle.Edges) (appended []uint64, pruned int) {
-	return e.expand(keys, numbers, links, int(distance), out)
-}
-
-// unknown is no distance from a goal.
-const unknown = -1
-
-// leave leaves out steps of states at a distance from the nearest goal that lead no farther.
-//
-// If the goal vehicle alone is as many steps from its goal, nothing is in its way. Steps of
-// others that do not enter its way keep that so. If it is one step less, and the last move was
-// another vehicle's, nothing was in the way before that move, nor is after another step that
-// could have been made instead: the two in the other order lead no farther either.
-func (e *expander) leave(links []puzzle.Move, spots []spot, distance int) {
-	goal := &e.goal
-	if goal.Line < 0 {
-		return
-	}
-	line := &e.at[goal.Line]
-	for i := range spots {
-		at := &spots[i]
-		rank := uint8(at.ranks[line.half] >> line.shift)
-		switch steps := goal.Ways[rank].Steps; {
-		case steps == distance:
-			e.near[rank].apply(&at.rows, &at.columns)
-		case steps+1 == distance && e.links[links[i]].line != goal.Line:
-			by := &e.at[e.links[links[i]].line]
-			beside, near := &e.beside[links[i]][uint8(at.ranks[by.half]>>by.shift)], &e.near[rank]
-			keep := prune{
-				[2]uint64{beside.rows[0] | near.rows[0], beside.rows[1] | near.rows[1]},
-				[2]uint64{beside.columns[0] | near.columns[0], beside.columns[1] | near.columns[1]},
-			}
-			keep.apply(&at.rows, &at.columns)
-		}
-	}
 }
 
 // spotsMax is how many states are expanded at a time. What halves have for their placements
@@ -281,7 +214,7 @@ func (e *expander) expand(keys, numbers []uint64, links []puzzle.Move, distance 
 			e.prune(links[:n], spots)
 		}
 		if distance != unknown {
-			e.leave(links, spots, distance)
+			e.leave(spots, distance)
 		}
 		if links != nil {
 			links = links[n:]
@@ -326,7 +259,7 @@ func (e *expander) find(keys, numbers []uint64, spots []spot) []uint64 {
 			at.rows, at.columns = at.columns, at.rows
 		}
 		at.legal = bits.OnesCount64(at.rows[0]) + bits.OnesCount64(at.rows[1]) + bits.OnesCount64(at.columns[0]) + bits.OnesCount64(at.columns[1])
-		at.ranks = [3]uint64{lower.ranks, upper.ranks, b.ranks}
+		at.ranks, at.free = [3]uint64{lower.ranks, upper.ranks, b.ranks}, free
 	}
 	return keys
 }
