@@ -43,6 +43,7 @@ type line struct {
 	from, to          int // its vehicles; its walls follow
 	walls             uint16
 	entered, crossing uint16
+	unknown           bool // there may be any vehicles in it
 }
 
 // A piece is a piece of a family. Walls have no length.
@@ -78,6 +79,10 @@ func (v *Closure) Vehicle(at, length, least, most int) {
 	v.movable |= 1 << len(v.pieces)
 	v.pieces = append(v.pieces, piece{int8(length), int8(least), int8(most)})
 }
+
+// Unknown says that there may be any vehicles in a line, besides the pieces added to it.
+// A piece that is not asked then is useless whatever they are.
+func (v *Closure) Unknown(at int) { v.lines[at].unknown = true }
 
 // Primary makes the vehicle that was added last the primary, which is 2 cells long. Its
 // line is the row of the exit.
@@ -159,6 +164,10 @@ func (v *Closure) askWalls() {
 // look asks the vehicles of a line.
 func (v *Closure) look(at int) {
 	l := &v.lines[at]
+	if l.unknown {
+		v.enterCells(at, 1<<v.size-1)
+		return
+	}
 	for moved := false; ; moved = true {
 		grown := false
 		for y := l.from; y < l.to; y++ {
@@ -195,6 +204,12 @@ func (v *Closure) enter(at int) {
 	for y := l.from; y < l.to; y++ {
 		front |= v.state[y].front[0] | v.state[y].front[1]
 	}
+	v.enterCells(at, front)
+}
+
+// enterCells has the lines looked at that cross a line in some of its cells.
+func (v *Closure) enterCells(at int, front uint16) {
+	l := &v.lines[at]
 	others, here := 0, at-v.size
 	if at < v.size {
 		others, here = v.size, at

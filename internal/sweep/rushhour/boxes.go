@@ -1,5 +1,7 @@
 package rushhour
 
+import "slices"
+
 // boxes finds the clusters of a family without visiting its states one by one.
 //
 // For fixed rows, the legal placements of a column fall into groups joined by steps
@@ -144,26 +146,30 @@ func (b *boxes) union(x, y int32) {
 // join joins the boxes by all steps in rows.
 func (b *boxes) join() {
 	links, per := b.rows.links, b.rows.perPlace
-	b.steps = b.steps[:0]
-	for range len(b.list) * per {
-		b.steps = append(b.steps, none)
+	steps := slices.Grow(b.steps[:0], len(b.list)*per)[:len(b.list)*per]
+	for i := range steps {
+		steps[i] = none
 	}
+	b.steps = steps
 	for i := range b.list {
 		row := &b.list[i]
-		for k, to := range links[int(row.rows)*per:][:per] {
-			if k&1 == 0 || to < 0 { // to the left is the same step
+		right := links[int(row.rows)*per:][:per]
+		for k := 1; k < len(right); k += 2 { // to the left is the same step
+			to := right[k]
+			if to < 0 {
 				continue
 			}
 			at := int(b.index[to])
 			if at == 0 {
 				continue
 			}
-			b.steps[i*per+k] = int32(at)
-			b.steps[(at-1)*per+k-1] = int32(i + 1)
-			if other := &b.list[at-1]; row.count == 1 && other.count == 1 {
-				b.union(row.base, other.base)
-			} else {
+			steps[i*per+k] = int32(at)
+			steps[(at-1)*per+k-1] = int32(i + 1)
+			other := &b.list[at-1]
+			if row.count != 1 || other.count != 1 {
 				b.joinRows(row, other)
+			} else if b.parent[row.base] != b.parent[other.base] {
+				b.union(row.base, other.base)
 			}
 		}
 	}

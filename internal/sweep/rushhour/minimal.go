@@ -1,6 +1,9 @@
 package rushhour
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // minimality decides whether every piece of a board makes it harder.
 type minimality struct {
@@ -155,6 +158,14 @@ func (rs *rowSet) pieces() int {
 	n := 0
 	for _, l := range rs.lines {
 		n += l.pieces()
+	}
+	return n
+}
+
+func (rs *rowSet) walls() int {
+	n := 0
+	for _, l := range rs.lines {
+		n += bits.OnesCount32(l.walls)
 	}
 	return n
 }

@@ -12,15 +12,19 @@ type needs struct {
 	inRows int // how many of the pieces are in rows
 }
 
-// bind sets up a family.
+// bind sets up a family, or all families with the same first columns.
 func (v *needs) bind(rows *rowSet, columns []*line) {
 	v.Reset()
 	for i, l := range rows.lines {
 		v.addLine(l, i)
 	}
 	v.inRows = v.Len()
+	size := len(rows.lines)
 	for j, c := range columns {
-		v.addLine(c, len(columns)+j)
+		v.addLine(c, size+j)
+	}
+	for j := len(columns); j < size; j++ {
+		v.Unknown(size + j)
 	}
 }
 

@@ -103,9 +103,9 @@ func (w *worker) keep(at *position, layers []uint64, minimal bool) {
 	if minimal {
 		attributes[Minimal] = 1
 	}
+	attributes[Walls] = uint64(w.rows.walls())
 	for i := range w.rows.lines {
 		r.Pieces += len(w.rows.lines[i].lengths)
-		attributes[Walls] += uint64(bits.OnesCount32(w.rows.lines[i].walls))
 	}
 	for _, c := range w.columns {
 		r.Pieces += len(c.lengths)

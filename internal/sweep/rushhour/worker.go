@@ -15,6 +15,10 @@ type worker struct {
 	e     *Enumeration
 	book  *book
 	lines [][]*line // of each column, its lines
+	// sums holds, for each column and set of its cells that the rows cover, the placements
+	// of all its lines together.
+	sums   [][]uint64
+	prunes bool // families are passed over many at a time
 
 	rows    *rowSet
 	unit    *unit
@@ -59,6 +63,13 @@ func (e *Enumeration) Worker() sweep.Worker {
 			column = append(column, w.book.column(l))
 		}
 		w.lines = append(w.lines, column)
+		sums := make([]uint64, 1<<size)
+		for _, l := range column {
+			for m, n := range l.fits.count {
+				sums[m] += uint64(n)
+			}
+		}
+		w.sums = append(w.sums, sums)
 	}
 	return w
 }
@@ -101,6 +112,9 @@ func (w *worker) prepare() {
 	w.rows = newRowSet(rows, w.e.rules.ExitRow)
 	w.test.forget()
 	w.openLedger()
+	// In a sample, and with limits, not all families count. And without walls too few can
+	// be passed over for it to pay.
+	w.prunes = w.e.rules.Reduced && w.e.rules.Sample == 1 && len(w.e.rules.Limits) == 0 && w.rows.walls() > 0
 	size := w.e.rules.Size
 	words := (w.rows.n + 63) / 64
 	w.alive = make([][]uint64, size+1)
@@ -177,13 +191,18 @@ func (w *worker) walk(j int, number uint64) {
 		}
 		w.columns[j] = l
 		w.chosen[j] = uint16(k)
+		if w.prunes && j+1 < len(w.columns) && j+1 >= len(w.unit.prefix) && !w.worth(j+1) {
+			w.countPassed(j + 1)
+			continue
+		}
 		w.walk(j+1, number*uint64(len(w.lines[j]))+uint64(k))
 	}
 }
 
 // family finds the clusters of the family of the current rows and columns.
 func (w *worker) family() {
-	if w.e.rules.Reduced && !w.worth() {
+	if w.e.rules.Reduced && !(w.worth(len(w.columns)) && w.findUseful()) {
+		w.countPassed(len(w.columns))
 		return
 	}
 	b := &w.boxes
@@ -239,33 +258,29 @@ func (w *worker) countUnsolvableOrTrivial(root int32, states, goals uint64) {
 	}
 }
 
-// worth reports whether the current family can have a puzzle: it has goal states, and
-// a placement of the rows where a board may be minimal. If not, its states are passed
-// over.
-func (w *worker) worth() bool {
-	if w.hasGoal() {
-		w.needs.bind(w.rows, w.columns)
-		if w.findUseful() {
-			return true
-		}
-	}
-	w.countPassed()
-	return false
-}
-
-// findUseful looks for a placement of the rows where a board may be minimal, and makes
-// it the first hint.
-func (w *worker) findUseful() bool {
-	alive := w.alive[len(w.columns)]
+// worth reports whether the families with the current first n columns can have a puzzle:
+// they have goal states and others, and no piece is useless in all of their boards.
+// w.rest becomes the placements of the rows that are not at the exit.
+func (w *worker) worth(n int) bool {
 	w.rest = w.rest[:0]
-	for i, word := range alive {
+	goals := false
+	for i, word := range w.alive[n] {
+		goals = goals || word&w.goals[i] != 0
 		for word &^= w.goals[i]; word != 0; word &= word - 1 {
 			w.rest = append(w.rest, int32(i*64+bits.TrailingZeros64(word)))
 		}
 	}
-	if len(w.rest) == 0 || w.needs.uselessTogether(w.rows, w.rest, w.columns) {
+	if !goals || len(w.rest) == 0 {
 		return false
 	}
+	w.needs.bind(w.rows, w.columns[:n])
+	return !w.needs.uselessTogether(w.rows, w.rest, w.columns[:n])
+}
+
+// findUseful looks for a placement of the rows where a board of the family may be
+// minimal, and makes it the first hint.
+func (w *worker) findUseful() bool {
+	alive := w.alive[len(w.columns)]
 	// The families before often have the same.
 	for i, r := range w.hints {
 		if alive[r/64]>>(r%64)&1 != 0 && !w.needs.uselessTogether(w.rows, w.hints[i:i+1], w.columns) {
@@ -289,26 +304,22 @@ func (w *worker) findUseful() bool {
 // hintsMax is how many placements of the rows are remembered.
 const hintsMax = 8
 
-func (w *worker) hasGoal() bool {
-	for i, word := range w.alive[len(w.columns)] {
-		if word&w.goals[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// countPassed counts the states of a family that is not visited.
-func (w *worker) countPassed() {
+// countPassed counts the states of the families with the current first n columns, which
+// are not visited.
+func (w *worker) countPassed(n int) {
 	size := len(w.columns)
-	for i, word := range w.alive[size] {
+	for i, word := range w.alive[n] {
 		for ; word != 0; word &= word - 1 {
 			r := i*64 + bits.TrailingZeros64(word)
-			n := uint64(1)
+			states := uint64(1)
 			for j, m := range w.rows.masks[r*size:][:size] {
-				n *= uint64(w.columns[j].fits.count[m])
+				if j < n {
+					states *= uint64(w.columns[j].fits.count[m])
+				} else {
+					states *= w.sums[j][m]
+				}
 			}
-			w.found.Totals.Passed += n
+			w.found.Totals.Passed += states
 		}
 	}
 }
