@@ -20,7 +20,7 @@ import (
 // TestFullDiskUnderASweep is told in one line, and keeps what was done.
 func TestFullDiskUnderASweep(t *testing.T) {
 	t.Parallel()
-	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1})
+	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // unitOf does a unit of the 4x4 boards.
 func unitOf(tb testing.TB, unit int) sweep.Findings {
 	tb.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1})
+	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 // A Record is a cluster of boards reachable from one another, with its
 // representative.
 type Record struct {
-	// Board is the representative. For Rush Hour it is the cells of a square row by
-	// row: o is empty, x a wall, A the primary vehicle, and B and so on the other
-	// vehicles and the walls in order, rows first. For other puzzles it is the rows
-	// in the puzzle's own notation, separated by slashes.
+	// Board is the representative. For Rush Hour it is the cells row by row: o is empty,
+	// x a wall, A the primary vehicle, and B and so on the other vehicles and the walls
+	// in order, rows first. Slashes separate the rows of a board that is not square. For
+	// other puzzles it is the rows in the puzzle's own notation, separated by slashes.
 	Board string
 	// Layers holds the number of states at each distance to the nearest goal, from 0,
 	// the goal states, to the greatest, that of the representative.

@@ -18,7 +18,7 @@ import (
 func shelf(tb testing.TB, n int) (*browse.Shelf, []sweep.Record) {
 	tb.Helper()
 	dir := tb.TempDir()
-	e, err := rushhour.New(rushhour.Rules{Size: 4})
+	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4)})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 func enumeration(t *testing.T) *rushhour.Enumeration {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1})
+	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

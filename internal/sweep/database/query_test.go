@@ -17,7 +17,7 @@ import (
 // full is a database of all clusters of 4x4 boards that can be solved.
 func full(t *testing.T) (*Database, []*sweep.Record) {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1, Everything: true})
+	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1, Everything: true})
 	if err != nil {
 		t.Fatal(err)
 	}

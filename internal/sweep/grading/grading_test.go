@@ -17,7 +17,7 @@ import (
 // swept is a complete sweep of the solvable clusters of 4x4.
 func swept(t *testing.T) (*database.Database, *pack.Boards) {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1, Everything: true})
+	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1, Everything: true})
 	if err != nil {
 		t.Fatal(err)
 	}

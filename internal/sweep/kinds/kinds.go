@@ -9,6 +9,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/blocks"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/internal/sweep/sokoban"
 )
 
@@ -34,7 +35,7 @@ type Kind struct {
 
 // kinds lists them all.
 var kinds = [...]Kind{
-	{"rush-hour", "clusters", "vehicles", true, false, true, true, opener(rushhour.Parse, rushhour.New)},
+	{"rush-hour", "clusters", "vehicles", true, false, true, true, opener(rules.Parse, rushhour.New)},
 	{sokoban.Kind, "goal sets", "boxes", false, true, false, false, opener(sokoban.Parse, sokoban.New)},
 	{blocks.Kind, "clusters", "pieces", false, false, false, false, opener(blocks.Parse, blocks.New)},
 }

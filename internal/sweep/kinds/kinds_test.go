@@ -14,10 +14,10 @@ import (
 func TestOpen(t *testing.T) {
 	var all []sweep.Enumeration
 	for _, rules := range []rushhour.Rules{
-		{Size: 4, ExitRow: -1},
-		{Size: 5, ExitRow: 1, Step: true, WallsMax: 1, Lengths: []int{2}, Limits: []rushhour.Limit{{Vertical: true, Length: 2, Most: 3}, {Length: 2, Most: 1}}},
-		{Size: 4, ExitRow: 0, Everything: true, MinDistance: 2, Sample: 7, FullRows: true, FullColumns: true},
-		{Size: 5, ExitRow: 2, MirrorsMerged: true, PrimaryRowShared: true},
+		{Size: rushhour.Square(4), ExitRow: -1},
+		{Size: rushhour.Square(5), ExitRow: 1, Step: true, WallsMax: 1, Lengths: []int{2}, Limits: []rushhour.Limit{{Vertical: true, Length: 2, Most: 3}, {Length: 2, Most: 1}}},
+		{Size: rushhour.Square(4), ExitRow: 0, Everything: true, MinDistance: 2, Sample: 7, FullRows: true, FullColumns: true},
+		{Size: rushhour.Square(5), ExitRow: 2, MirrorsMerged: true, PrimaryRowShared: true},
 	} {
 		e, err := rushhour.New(rules)
 		if err != nil {
@@ -49,7 +49,7 @@ func TestOpen(t *testing.T) {
 	if n := kinds.Expected(board); n != 12 {
 		t.Errorf("two pieces on four cells are %d boards", n)
 	}
-	e, _ := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1})
+	e, _ := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
 	for _, text := range []string{"", "sweep: chess\n", e.Rules() + "sample: 1/1\n", strings.Replace(e.Rules(), "4x4", "9x9", 1), strings.TrimSuffix(e.Rules(), "\n"), e.Rules() + "limits: q=1\n",
 		room.Rules() + "boxes: 7\n", strings.Replace(room.Rules(), "#@", "#-", 1), board.Rules() + "goal: A at 9,9\n", strings.Replace(board.Rules(), "BA", "CA", 1),
 	} {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/blocks"
-	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/internal/sweep/sokoban"
 	"github.com/everystate/everystate/puzzle"
 	pieces "github.com/everystate/everystate/puzzle/blocks"
@@ -35,38 +35,39 @@ type Boards struct {
 }
 
 // BoardsOf returns the Boards for a sweep with the given rules.
-func BoardsOf(rules string) (*Boards, error) {
-	switch kind, _, _ := strings.Cut(strings.TrimPrefix(rules, "sweep: "), "\n"); kind {
+func BoardsOf(text string) (*Boards, error) {
+	switch kind, _, _ := strings.Cut(strings.TrimPrefix(text, "sweep: "), "\n"); kind {
 	case sokoban.Kind:
-		r, err := sokoban.Parse(rules)
+		r, err := sokoban.Parse(text)
 		return ofRoom(&r), err
 	case blocks.Kind:
-		r, err := blocks.Parse(rules)
+		r, err := blocks.Parse(text)
 		if err != nil {
 			return nil, err
 		}
 		return ofBlocks(&r)
 	}
-	r, err := rushhour.Parse(rules)
+	r, err := rules.Parse(text)
 	return ofRushHour(&r), err
 }
 
 // errSingles explains why some records have no board.
 var errSingles = errors.New("records do not store the direction of vehicles of one cell: sweeps with such vehicles have no boards, pictures or packs")
 
-func ofRushHour(r *rushhour.Rules) *Boards {
-	b := &Boards{Family: family.Family, Metric: "slide", Rows: r.Size, Columns: r.Size, Reversible: true, read: family.Read}
+func ofRushHour(r *rules.Rules) *Boards {
+	b := &Boards{Family: family.Family, Metric: "slide", Rows: r.Size.Rows, Columns: r.Size.Columns, Reversible: true, read: family.Read}
 	if r.Step {
 		b.Metric = "step"
 	}
 	if slices.Contains(r.Lengths, 1) {
 		b.none = errSingles
 	}
-	b.headers = fmt.Sprintf("puzzle: %s\nmetric: %s\nnotation: letters-extended\nsize: %dx%d\ngoal: A\nexit: right\n", b.Family, b.Metric, r.Size, r.Size)
+	b.headers = fmt.Sprintf("puzzle: %s\nmetric: %s\nnotation: letters-extended\nsize: %v\ngoal: A\nexit: right\n", b.Family, b.Metric, r.Size)
 	b.body = func(record *sweep.Record) string {
 		text := fmt.Sprintf("moves: %d\nstates: %d\n", record.Distance(), record.States())
-		for i := 0; i+r.Size <= len(record.Board); i += r.Size {
-			text += record.Board[i:i+r.Size] + "\n"
+		cells := strings.ReplaceAll(record.Board, "/", "") // which boards that are not square have
+		for row := range slices.Chunk([]byte(cells), r.Size.Columns) {
+			text += string(row) + "\n"
 		}
 		return text
 	}

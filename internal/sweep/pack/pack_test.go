@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/pack"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	rushrules "github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -22,7 +23,9 @@ func record() *sweep.Record {
 	}
 }
 
-func rules() *rushhour.Rules { return &rushhour.Rules{Size: 5, ExitRow: 2, Lengths: []int{2, 3}} }
+func rules() *rushhour.Rules {
+	return &rushhour.Rules{Size: rushhour.Square(5), ExitRow: 2, Lengths: []int{2, 3}}
+}
 
 // boardOf makes a board of a record.
 func boardOf(r *sweep.Record) (puzzle.Board, error) {
@@ -179,6 +182,47 @@ func TestBoardsOfOtherKinds(t *testing.T) {
 	for _, rules := range []string{"sweep: blocks\nboard: BA/.\n", "sweep: sokoban\nboxes: x\n"} {
 		if _, err := pack.BoardsOf(rules); err == nil {
 			t.Errorf("%q was taken", rules)
+		}
+	}
+}
+
+// TestRectangles has the boards of a sweep of rectangles explored as single boards, which
+// compares their clusters with the records.
+func TestRectangles(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"sweep: rush-hour\nsize: 4x5\n", "sweep: rush-hour\nsize: 5x4\nexit-row: 2\n"} {
+		r, err := rushrules.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := rushhour.New(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		boards, err := pack.BoardsOf(e.Rules())
+		if err != nil || boards.Rows != r.Size.Rows || boards.Columns != r.Size.Columns {
+			t.Fatalf("%+v, %v", boards, err)
+		}
+		w, n := e.Worker(), 0
+		var explorer pack.Explorer
+		for unit := range e.Units() {
+			found, err := w.Do(t.Context(), unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range found.Records {
+				b, err := boards.Board(&found.Records[i])
+				if err == nil {
+					_, err = explorer.Explore(t.Context(), &found.Records[i], b)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+		}
+		if n < 100 {
+			t.Errorf("%s%d puzzles", text, n)
 		}
 	}
 }

@@ -24,7 +24,8 @@ const (
 // Cells are bits of their line. Only lines with cells that were entered since they were
 // last looked at are looked at again.
 type Closure struct {
-	size    int
+	rows    int // of the board
+	columns int
 	pieces  []piece
 	primary int
 	exit    int               // the primary's line
@@ -61,8 +62,16 @@ type state struct {
 	front     [2]uint16 // the cells that it may enter, each way
 }
 
-// New returns a closure for square boards of a size.
-func New(size int) *Closure { return &Closure{size: size} }
+// New returns a closure for boards of a size.
+func New(rows, columns int) *Closure { return &Closure{rows: rows, columns: columns} }
+
+// cells returns the number of cells of a line.
+func (v *Closure) cells(at int) int8 {
+	if at < v.rows {
+		return int8(v.columns)
+	}
+	return int8(v.rows)
+}
 
 // Reset begins a family.
 func (v *Closure) Reset() {
@@ -128,12 +137,12 @@ func (v *Closure) Useless() bool { return bits.OnesCount64(v.Asked()) < len(v.pi
 // Asked returns the pieces that are asked to move, and the primary. What is asked only
 // grows, so the order in which pieces ask does not matter.
 func (v *Closure) Asked() uint64 {
-	for i := range 2 * v.size {
+	for i := range v.rows + v.columns {
 		v.lines[i].entered, v.lines[i].crossing = 0, 0
 	}
 	v.asks, v.dirty = 1<<v.primary, 0
 	p := &v.state[v.primary]
-	p.active[1], p.want[1] = true, int8(v.size)-2
+	p.active[1], p.want[1] = true, v.cells(v.exit)-2
 	v.extend(&v.pieces[v.primary], p)
 	v.enter(v.exit)
 	for v.dirty != 0 && (v.asks != v.movable || v.walls) {
@@ -149,7 +158,7 @@ func (v *Closure) Asked() uint64 {
 
 // askWalls asks the walls that vehicles may enter.
 func (v *Closure) askWalls() {
-	for i := range 2 * v.size {
+	for i := range v.rows + v.columns {
 		l := &v.lines[i]
 		at := l.to
 		for set := l.walls; set != 0; set &= set - 1 {
@@ -165,7 +174,7 @@ func (v *Closure) askWalls() {
 func (v *Closure) look(at int) {
 	l := &v.lines[at]
 	if l.unknown {
-		v.enterCells(at, 1<<v.size-1)
+		v.enterCells(at, 1<<v.cells(at)-1)
 		return
 	}
 	for moved := false; ; moved = true {
@@ -175,12 +184,12 @@ func (v *Closure) look(at int) {
 			want, active := t.want, t.active
 			if across := l.crossing & t.covered; across != 0 {
 				v.asks |= 1 << y
-				v.leave(q, t, across)
+				leave(q, t, across, v.cells(at))
 			}
 			for r := l.from; r < l.to; r++ {
 				if s := &v.state[r]; r != y && (s.front[0]|s.front[1])&t.covered != 0 {
 					v.asks |= 1 << y
-					v.push(&v.pieces[r], s, q, t)
+					push(&v.pieces[r], s, q, t, v.cells(at))
 				}
 			}
 			if t.want != want || t.active != active {
@@ -210,9 +219,9 @@ func (v *Closure) enter(at int) {
 // enterCells has the lines looked at that cross a line in some of its cells.
 func (v *Closure) enterCells(at int, front uint16) {
 	l := &v.lines[at]
-	others, here := 0, at-v.size
-	if at < v.size {
-		others, here = v.size, at
+	others, here := 0, at-v.rows
+	if at < v.rows {
+		others, here = v.rows, at
 	}
 	for more := front &^ l.entered; more != 0; more &= more - 1 {
 		i := others + bits.TrailingZeros16(more)
@@ -222,14 +231,14 @@ func (v *Closure) enterCells(at int, front uint16) {
 	l.entered |= front
 }
 
-// leave asks a vehicle to leave cells of its line for vehicles that cross it, either way
-// if the board is long enough.
-func (v *Closure) leave(q *piece, t *state, cells uint16) {
+// leave asks a vehicle to leave cells of its line, of size cells, for vehicles that cross
+// it, either way if there is room.
+func leave(q *piece, t *state, cells uint16, size int8) {
 	if c := cells >> q.length; c != 0 {
 		t.active[0] = true
 		t.want[0] = min(t.want[0], int8(bits.TrailingZeros16(c)))
 	}
-	if c := cells & (1<<(int8(v.size)-q.length) - 1); c != 0 {
+	if c := cells & (1<<(size-q.length) - 1); c != 0 {
 		t.active[1] = true
 		t.want[1] = max(t.want[1], int8(bits.Len16(c)))
 	}
@@ -238,14 +247,14 @@ func (v *Closure) leave(q *piece, t *state, cells uint16) {
 // push asks a vehicle to make room for one of its line. It is pushed as far as the other
 // is asked to go, even beyond what is possible: a piece behind both may be what blocks
 // them.
-func (v *Closure) push(p *piece, s *state, q *piece, t *state) {
+func push(p *piece, s *state, q *piece, t *state, size int8) {
 	if s.front[0]&t.covered != 0 {
 		t.active[0] = true
 		t.want[0] = min(t.want[0], max(s.want[0]-q.length, 0))
 	}
 	if s.front[1]&t.covered != 0 {
 		t.active[1] = true
-		t.want[1] = max(t.want[1], min(s.want[1]+p.length, int8(v.size)-q.length))
+		t.want[1] = max(t.want[1], min(s.want[1]+p.length, size-q.length))
 	}
 }
 

@@ -48,14 +48,14 @@ func processorTime(b *testing.B) time.Duration {
 }
 
 // BenchmarkSweep5x5 is the whole universe of 5x5.
-func BenchmarkSweep5x5(b *testing.B) { benchmark(b, Rules{Size: 5, ExitRow: -1}, 1) }
+func BenchmarkSweep5x5(b *testing.B) { benchmark(b, Rules{Size: Square(5), ExitRow: -1}, 1) }
 
 // BenchmarkSweep6x6Sample is every 251st unit of 6x6 without walls.
-func BenchmarkSweep6x6Sample(b *testing.B) { benchmark(b, Rules{Size: 6, ExitRow: -1}, 251) }
+func BenchmarkSweep6x6Sample(b *testing.B) { benchmark(b, Rules{Size: Square(6), ExitRow: -1}, 251) }
 
 // BenchmarkReduced6x6Sample is the same, reduced. States are those that are visited.
 func BenchmarkReduced6x6Sample(b *testing.B) {
-	benchmark(b, Rules{Size: 6, ExitRow: -1, Reduced: true}, 251)
+	benchmark(b, Rules{Size: Square(6), ExitRow: -1, Reduced: true}, 251)
 }
 
 // BenchmarkBigCluster is the family of the largest cluster among the published

@@ -9,7 +9,6 @@ import "slices"
 // the rows fall into boxes, products of one group per column, each of them connected.
 // A step in a row joins boxes. There are far fewer boxes than states.
 type boxes struct {
-	size    int
 	rows    *rowSet
 	columns []*line
 	used    []int // columns that hold vehicles
@@ -66,7 +65,7 @@ func (b *boxes) release() {
 }
 
 func (b *boxes) masks(r int32) []uint16 {
-	return b.rows.masks[int(r)*b.size : (int(r)+1)*b.size]
+	return b.rows.masks[int(r)*b.rows.columns:][:b.rows.columns]
 }
 
 // add adds a placement of the rows that leaves every column a placement. It returns
@@ -254,7 +253,7 @@ func zeroed[T any](s []T, n int) []T {
 // group returns the group of a column in a box.
 func (b *boxes) group(box int32, column int) (masks uint16, group int) {
 	row := &b.list[b.owner[box]]
-	m := b.rows.masks[int(row.rows)*b.size+column]
+	m := b.rows.masks[int(row.rows)*b.rows.columns+column]
 	if s := row.stride[column]; s > 0 {
 		return m, int((box - row.base) / s % int32(b.columns[column].fits.groups[m]))
 	}

@@ -1,6 +1,10 @@
 package rushhour
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
 
 // A profile is what the cells of a board so far mean for the others: for each
 // column how many cells of a vertical vehicle are still to come, and whether all
@@ -19,9 +23,9 @@ type profile struct {
 // cell from the top left, with nothing of lines and families.
 func placements(r Rules) (boards, goals uint64) {
 	r.EnsureDefaults()
-	n := r.Size
+	rows, n := r.Size.Rows, r.Size.Columns
 	now := map[profile]uint64{{}: 1}
-	for cell := range n * n {
+	for cell := range rows * n {
 		row, column := cell/n, cell%n
 		next := make(map[profile]uint64)
 		for p, count := range now {
@@ -34,7 +38,7 @@ func placements(r Rules) (boards, goals uint64) {
 			done := func(p profile, vertical, covered bool) {
 				p.filled[column] = p.filled[column] && vertical
 				p.allCovered = p.allCovered && covered
-				if column == n-1 && p.allCovered && !r.FullRows || row == n-1 && p.filled[column] && !r.FullColumns {
+				if column == n-1 && p.allCovered && !r.FullRows || row == rows-1 && p.filled[column] && !r.FullColumns {
 					return
 				}
 				next[p] += count
@@ -68,7 +72,7 @@ func placements(r Rules) (boards, goals uint64) {
 					q.right = uint8(k - 1)
 					done(q, false, true)
 				}
-				if row+k <= n {
+				if row+k <= rows {
 					q := p
 					q.below[column] = uint8(k - 1)
 					done(q, true, false)
@@ -96,18 +100,23 @@ func TestExpectedIsTheClosedForm(t *testing.T) {
 		rules         Rules
 		boards, goals uint64 // of the reference; 0 if it does not say
 	}{
-		{Rules{Size: 4, ExitRow: 1}, 9304, 2896},
-		{Rules{Size: 5, ExitRow: 2}, 6795364, 1566424},
-		{Rules{Size: 6, ExitRow: 2}, 27103652326, 4965155137},
-		{Rules{Size: 5, ExitRow: 0}, 0, 0},
-		{Rules{Size: 5, ExitRow: 1, WallsMin: 1, WallsMax: 2}, 0, 0},
-		{Rules{Size: 5, ExitRow: 4, Lengths: []int{1, 3}, FullRows: true}, 0, 0},
-		{Rules{Size: 4, ExitRow: 0, WallsMax: 3, FullColumns: true}, 0, 0},
-		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true}, 0, 0},
-		{Rules{Size: 6, ExitRow: 2, PrimaryRowShared: true}, 0, 0},
-		{Rules{Size: 5, ExitRow: 1, WallsMax: 1, Lengths: []int{2}, PrimaryRowShared: true, FullRows: true}, 0, 0},
+		{Rules{Size: Square(4), ExitRow: 1}, 9304, 2896},
+		{Rules{Size: Square(5), ExitRow: 2}, 6795364, 1566424},
+		{Rules{Size: Square(6), ExitRow: 2}, 27103652326, 4965155137},
+		{Rules{Size: Square(5), ExitRow: 0}, 0, 0},
+		{Rules{Size: rules.Size{Rows: 5, Columns: 6}, ExitRow: 2}, 0, 0},
+		{Rules{Size: rules.Size{Rows: 6, Columns: 5}, ExitRow: 3}, 0, 0},
+		{Rules{Size: rules.Size{Rows: 3, Columns: 8}, ExitRow: 1, FullRows: true, WallsMax: 1, Lengths: []int{2, 5}}, 0, 0},
+		{Rules{Size: rules.Size{Rows: 8, Columns: 3}, ExitRow: 6, FullColumns: true, PrimaryRowShared: true}, 0, 0},
+		{Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 0, Lengths: []int{1, 4}}, 0, 0},
+		{Rules{Size: Square(5), ExitRow: 1, WallsMin: 1, WallsMax: 2}, 0, 0},
+		{Rules{Size: Square(5), ExitRow: 4, Lengths: []int{1, 3}, FullRows: true}, 0, 0},
+		{Rules{Size: Square(4), ExitRow: 0, WallsMax: 3, FullColumns: true}, 0, 0},
+		{Rules{Size: Square(5), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
+		{Rules{Size: Square(6), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
+		{Rules{Size: Square(5), ExitRow: 1, WallsMax: 1, Lengths: []int{2}, PrimaryRowShared: true, FullRows: true}, 0, 0},
 	} {
-		if test.rules.Size == 6 && !thorough() {
+		if test.rules.Size == Square(6) && !thorough() {
 			continue // seconds each
 		}
 		e, err := New(test.rules)
@@ -128,10 +137,12 @@ func TestExpectedIsTheClosedForm(t *testing.T) {
 func TestGoalsAreTheClosedForm(t *testing.T) {
 	t.Parallel()
 	for _, rules := range []Rules{
-		{Size: 5, ExitRow: 2},
-		{Size: 4, ExitRow: 2, WallsMax: 1},
-		{Size: 4, ExitRow: 3, Lengths: []int{1, 3}, FullColumns: true},
-		{Size: 4, ExitRow: 1, WallsMax: 1, PrimaryRowShared: true, FullRows: true},
+		{Size: Square(5), ExitRow: 2},
+		{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 2},
+		{Size: rules.Size{Rows: 5, Columns: 3}, ExitRow: 2, WallsMax: 1},
+		{Size: Square(4), ExitRow: 2, WallsMax: 1},
+		{Size: Square(4), ExitRow: 3, Lengths: []int{1, 3}, FullColumns: true},
+		{Size: Square(4), ExitRow: 1, WallsMax: 1, PrimaryRowShared: true, FullRows: true},
 	} {
 		_, totals := all(t, rules)
 		boards, goals := placements(rules)
@@ -146,11 +157,11 @@ func TestGoalsAreTheClosedForm(t *testing.T) {
 func TestLimitsAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, limits := range [][]Limit{
-		{{true, 2, 1}},
-		{{true, 2, 2}, {true, 3, 1}, {false, 2, 2}},
-		{{true, 3, 0}, {true, 2, 40}},
+		{vertical(2, 1)},
+		{vertical(2, 2), vertical(3, 1), horizontal(2, 2)},
+		{vertical(3, 0), vertical(2, 40)},
 	} {
-		rules := Rules{Size: 5, ExitRow: 2, Limits: limits}
+		rules := Rules{Size: Square(5), ExitRow: 2, Limits: limits}
 		_, totals := all(t, rules)
 		whole, err := New(rules)
 		if err != nil {

@@ -8,6 +8,23 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
+
+// What is enumerated is defined by rules.
+type (
+	Rules = rules.Rules
+	Limit = rules.Limit
+)
+
+// Square returns the size of a square board.
+func Square(side int) rules.Size { return rules.Square(side) }
+
+// sizeMax bounds the sides of a board, and primaryLength is the primary vehicle's number
+// of cells.
+const (
+	sizeMax       = rules.SizeMax
+	primaryLength = rules.PrimaryLength
 )
 
 // errTooLarge reports a family that exceeds its memory bound.
@@ -48,12 +65,12 @@ const (
 var _ sweep.Enumeration = (*Enumeration)(nil)
 
 // New plans an enumeration.
-func New(rules Rules) (*Enumeration, error) { return newEnumeration(rules, unitStatesMax) }
+func New(r Rules) (*Enumeration, error) { return newEnumeration(r, unitStatesMax) }
 
-func newEnumeration(rules Rules, unitStates uint64) (*Enumeration, error) {
-	rules.EnsureDefaults()
-	e := &Enumeration{rules: rules, unitStates: unitStates}
-	if rules.Family != "" {
+func newEnumeration(r Rules, unitStates uint64) (*Enumeration, error) {
+	r.EnsureDefaults()
+	e := &Enumeration{rules: r, unitStates: unitStates}
+	if r.Family != "" {
 		if err := e.restrict(); err != nil {
 			return nil, err
 		}
@@ -61,7 +78,7 @@ func newEnumeration(rules Rules, unitStates uint64) (*Enumeration, error) {
 	if err := e.rules.Validate(); err != nil {
 		return nil, err
 	}
-	if rules.Family == "" {
+	if r.Family == "" {
 		e.lay()
 	}
 	if err := e.check(); err != nil {
@@ -76,11 +93,11 @@ func newEnumeration(rules Rules, unitStates uint64) (*Enumeration, error) {
 // lay lists what may stand in each row and column.
 func (e *Enumeration) lay() {
 	r := &e.rules
-	for i := range r.Size {
-		e.rowSets = append(e.rowSets, e.within(linesOf(r, i == r.ExitRow, r.WallsMax, r.FullRows), false))
+	for i := range r.Size.Rows {
+		e.rowSets = append(e.rowSets, e.within(linesOf(r, r.Size.Columns, i == r.ExitRow, r.WallsMax, r.FullRows), false))
 	}
-	columns := e.within(linesOf(r, false, 0, r.FullColumns), true)
-	for range r.Size {
+	columns := e.within(linesOf(r, r.Size.Rows, false, 0, r.FullColumns), true)
+	for range r.Size.Columns {
 		e.columns = append(e.columns, columns)
 	}
 }
@@ -96,12 +113,12 @@ func (e *Enumeration) within(lines []line, vertical bool) []line {
 	return kept
 }
 
-// linesOf lists the lines of the rules' size with at most wallsMax walls, fewer walls
+// linesOf lists the lines of size cells with at most wallsMax walls, fewer walls
 // and fewer vehicles first.
-func linesOf(r *Rules, primary bool, wallsMax int, full bool) []line {
+func linesOf(r *Rules, size int, primary bool, wallsMax int, full bool) []line {
 	var lines []line
 	add := func(l line) {
-		l.size = r.Size
+		l.size = size
 		if l.full() && !full && l.pieces() > 0 {
 			return
 		}
@@ -110,9 +127,9 @@ func linesOf(r *Rules, primary bool, wallsMax int, full bool) []line {
 			lines = append(lines, line{walls: l.walls, lengths: l.lengths, gaps: l.gaps, primary: l.primary})
 		}
 	}
-	for _, walls := range wallSets(r.Size, wallsMax) {
+	for _, walls := range wallSets(size, wallsMax) {
 		n := bits.OnesCount32(walls)
-		others, free := r.Lengths, r.Size-n
+		others, free := r.Lengths, size-n
 		if primary {
 			if free -= primaryLength; !r.PrimaryRowShared {
 				others = nil
@@ -174,7 +191,7 @@ func (e *Enumeration) check() error {
 	for _, lines := range e.columns {
 		most := 0
 		for _, l := range lines {
-			l.size = e.rules.Size
+			l.size = e.rules.Size.Rows
 			l.place()
 			most = max(most, len(l.placements))
 		}
@@ -182,7 +199,7 @@ func (e *Enumeration) check() error {
 		sum += most
 	}
 	if widest > placementsMax || sum-widest > placementsMax {
-		return fmt.Errorf("size %d with lengths %v: a column has up to %d placements, more than a sweep can hold: leave out the shortest vehicles", e.rules.Size, e.rules.Lengths, widest)
+		return fmt.Errorf("size %v with lengths %v: a column has up to %d placements, more than a sweep can hold: leave out the shortest vehicles", e.rules.Size, e.rules.Lengths, widest)
 	}
 	return nil
 }
@@ -199,10 +216,10 @@ func (e *Enumeration) plan() error {
 
 // rowFamilies calls f with the lines of the rows, in every way that the rules allow.
 func (e *Enumeration) rowFamilies(f func(rows []uint16) error) error {
-	rows := make([]uint16, e.rules.Size)
+	rows := make([]uint16, e.rules.Size.Rows)
 	var walk func(i, walls int) error
 	walk = func(i, walls int) error {
-		if i == e.rules.Size {
+		if i == e.rules.Size.Rows {
 			if walls < e.rules.WallsMin || !e.allowed(e.rowSets, rows, false) {
 				return nil
 			}

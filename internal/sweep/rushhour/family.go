@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // restrict restricts the enumeration to the family of one board. The size, the exit
@@ -16,10 +18,10 @@ func (e *Enumeration) restrict() error {
 		return err
 	}
 	r.Size = size
-	rows, columns := make([]line, size), make([]line, size)
-	for i := range size {
-		for j := range size {
-			if cells[i*size+j] == wallSymbol {
+	rows, columns := make([]line, size.Rows), make([]line, size.Columns)
+	for i := range size.Rows {
+		for j := range size.Columns {
+			if cells[i*size.Columns+j] == wallSymbol {
 				rows[i].walls |= 1 << j
 			}
 		}
@@ -68,26 +70,29 @@ func (e *Enumeration) restrict() error {
 	walls := strings.Count(string(cells), string(wallSymbol))
 	r.WallsMin, r.WallsMax, r.Limits = walls, walls, nil
 	r.FullRows, r.FullColumns = false, false
-	for i := range size {
-		e.rowSets = append(e.rowSets, []line{rows[i]})
-		e.columns = append(e.columns, []line{columns[i]})
+	for _, l := range rows {
+		e.rowSets = append(e.rowSets, []line{l})
+	}
+	for _, l := range columns {
+		e.columns = append(e.columns, []line{l})
 	}
 	return nil
 }
 
-// readCells reads the cells of a board row by row. Slashes and blanks between rows
-// are optional.
-func readCells(text string) (cells []byte, size int, err error) {
+// readCells reads the cells of a board row by row. Slashes and blanks between the rows of
+// a square board are optional.
+func readCells(text string) (cells []byte, size rules.Size, err error) {
+	apart := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /\n", r) })
 	for i := range len(text) {
 		switch c := text[i]; c {
-		case ' ', '/', '\n':
+		case ' ', rowSeparator, '\n':
 		case '.', '-', '_':
 			cells = append(cells, emptySymbol)
 		case '#':
 			cells = append(cells, wallSymbol)
 		default:
 			if c != wallSymbol && c != emptySymbol && strings.IndexByte(letters, c) < 0 {
-				return nil, 0, fmt.Errorf("family: %q is not a cell: o is empty, x is a wall, letters are vehicles", c)
+				return nil, size, fmt.Errorf("family: %q is not a cell: o is empty, x is a wall, letters are vehicles", c)
 			}
 			cells = append(cells, c)
 		}
@@ -95,12 +100,21 @@ func readCells(text string) (cells []byte, size int, err error) {
 			break
 		}
 	}
-	for size = sizeMin; size <= sizeMax; size++ {
-		if size*size == len(cells) {
-			return cells, size, nil
+	for side := rules.SizeMin; side <= sizeMax; side++ {
+		if side*side == len(cells) {
+			return cells, rules.Square(side), nil
 		}
 	}
-	return nil, 0, fmt.Errorf("family: a board of %d cells: must be square, %dx%d to %dx%d", len(cells), sizeMin, sizeMin, sizeMax, sizeMax)
+	size = rules.Size{Rows: len(apart), Columns: len(cells) / max(len(apart), 1)}
+	for _, row := range apart {
+		if len(row) != size.Columns {
+			size.Columns = 0
+		}
+	}
+	if min(size.Rows, size.Columns) < rules.SizeMin || max(size.Rows, size.Columns) > sizeMax {
+		return nil, size, fmt.Errorf("family: a board of %d cells: must be %v to %v, with a slash after each row if it is not square", len(cells), rules.Square(rules.SizeMin), rules.Square(sizeMax))
+	}
+	return cells, size, nil
 }
 
 type vehicle struct {
@@ -111,7 +125,7 @@ type vehicle struct {
 
 // findVehicles returns the vehicles, those of a row from left to right and those
 // of a column from top to bottom.
-func findVehicles(cells []byte, size int) ([]vehicle, error) {
+func findVehicles(cells []byte, size rules.Size) ([]vehicle, error) {
 	var found []vehicle
 	seen := make(map[byte]bool)
 	for i, c := range cells {
@@ -119,12 +133,12 @@ func findVehicles(cells []byte, size int) ([]vehicle, error) {
 			continue
 		}
 		seen[c] = true
-		v := vehicle{letter: c, row: i / size, column: i % size, length: 1}
-		for v.column+v.length < size && cells[i+v.length] == c {
+		v := vehicle{letter: c, row: i / size.Columns, column: i % size.Columns, length: 1}
+		for v.column+v.length < size.Columns && cells[i+v.length] == c {
 			v.length++
 		}
 		if v.length == 1 {
-			for v.row+v.length < size && cells[i+v.length*size] == c {
+			for v.row+v.length < size.Rows && cells[i+v.length*size.Columns] == c {
 				v.length++
 			}
 			v.vertical = v.length > 1

@@ -3,7 +3,7 @@ package rushhour
 // limited counts the ways to fill the columns between the rows when vehicles of some
 // lengths have limits: column by column, tracking how many there are so far.
 type limited struct {
-	size int
+	columns int
 	// A use is how many vehicles of each limited length there are, encoded as a
 	// number. sum holds, by use and by the use of a line, the sum of both; -1 if it
 	// exceeds a limit.
@@ -30,7 +30,7 @@ func newLimited(e *Enumeration, fits [][][]uint64) *limited {
 	var limits []Limit
 	uses := 1
 	for _, l := range e.rules.Limits {
-		if l.Vertical && l.Most < size*(size/l.Length) {
+		if l.Vertical && l.Most < size.Columns*(size.Rows/l.Length) {
 			limits = append(limits, l)
 			uses *= l.Most + 1
 		}
@@ -38,7 +38,7 @@ func newLimited(e *Enumeration, fits [][][]uint64) *limited {
 	if len(limits) == 0 {
 		return nil
 	}
-	m := &limited{size: size, fits: fits, now: make([]uint64, uses), next: make([]uint64, uses)}
+	m := &limited{columns: size.Columns, fits: fits, now: make([]uint64, uses), next: make([]uint64, uses)}
 	digits := func(l *line) []int {
 		d := make([]int, len(limits))
 		for i, limit := range limits {
@@ -53,7 +53,7 @@ func newLimited(e *Enumeration, fits [][][]uint64) *limited {
 	known := map[string]int{}
 	for j, lines := range e.columns {
 		var own []int
-		open := make([][]term, 1<<size)
+		open := make([][]term, 1<<size.Rows)
 		for k := range lines {
 			d := digits(&lines[k])
 			key := make([]byte, len(d))
@@ -117,7 +117,7 @@ func addTerm(terms []term, t term) []term {
 func (m *limited) count(covered uint64, prefix []uint16) uint64 {
 	m.used = append(m.used[:0], 0)
 	m.now[0] = 1
-	for j := range m.size {
+	for j := range m.columns {
 		mask := covered >> (8 * j) & 0xff
 		m.after = m.after[:0]
 		if j < len(prefix) {

@@ -1,6 +1,10 @@
 package rushhour
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
 
 // A line is the content of a row or column, regardless of where its vehicles are: its
 // walls, and the lengths of its vehicles from left to right or top to bottom. Walls
@@ -47,9 +51,6 @@ type reduction struct {
 	// placement[p] is what placement p becomes.
 	placement []int32
 }
-
-// primaryLength is the primary vehicle's number of cells.
-const primaryLength = 2
 
 // isPrimary reports whether piece v is the primary vehicle.
 func (l *line) isPrimary(v int) bool { return l.primary && v == len(l.lengths)-1 }
@@ -138,12 +139,12 @@ func (l *line) signature() string {
 
 // A book holds the lines of one worker, each once.
 type book struct {
-	size    int
+	size    rules.Size
 	columns map[string]*line
 	rows    map[string]*line
 }
 
-func newBook(size int) *book {
+func newBook(size rules.Size) *book {
 	return &book{size: size, columns: make(map[string]*line), rows: make(map[string]*line)}
 }
 
@@ -151,8 +152,11 @@ func (b *book) row(l line) *line { return intern(b.rows, l, b.size, false) }
 
 func (b *book) column(l line) *line { return intern(b.columns, l, b.size, true) }
 
-func intern(known map[string]*line, l line, size int, column bool) *line {
-	l.size = size
+func intern(known map[string]*line, l line, size rules.Size, column bool) *line {
+	l.size = size.Columns
+	if column {
+		l.size = size.Rows
+	}
 	sig := l.signature()
 	if have, ok := known[sig]; ok {
 		return have
@@ -163,8 +167,8 @@ func intern(known map[string]*line, l line, size int, column bool) *line {
 		for _, p := range l.placements {
 			for v := range views {
 				var down uint64
-				for i := range size {
-					down |= uint64(p.cells>>i&1) << (v.row(i, size) * size)
+				for i := range size.Rows {
+					down |= uint64(p.cells>>i&1) << (v.row(i, size.Rows) * size.Columns)
 				}
 				l.down[v] = append(l.down[v], down)
 			}

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // flip returns a board from below.
@@ -15,7 +17,7 @@ func (w *twin) flip(pieces []twinPiece) []twinPiece {
 		p := &image[i]
 		p.cells = slices.Clone(p.cells)
 		for k, c := range p.cells {
-			p.cells[k] = (w.size-1-c/w.size)*w.size + c%w.size
+			p.cells[k] = (w.rows-1-c/w.size)*w.size + c%w.size
 		}
 		slices.Sort(p.cells)
 	}
@@ -24,7 +26,7 @@ func (w *twin) flip(pieces []twinPiece) []twinPiece {
 
 // lines writes what each row and each column holds.
 func (w *twin) lines(pieces []twinPiece) []string {
-	lines := make([]string, 2*w.size)
+	lines := make([]string, w.rows+w.size)
 	sorted := slices.Clone(pieces)
 	slices.SortFunc(sorted, func(a, b twinPiece) int { return a.cells[0] - b.cells[0] })
 	for _, p := range sorted {
@@ -35,7 +37,7 @@ func (w *twin) lines(pieces []twinPiece) []string {
 		case p.primary:
 			lines[row] += "A"
 		case p.vertical:
-			lines[w.size+column] += fmt.Sprint(len(p.cells))
+			lines[w.rows+column] += fmt.Sprint(len(p.cells))
 		default:
 			lines[row] += fmt.Sprint(len(p.cells))
 		}
@@ -95,11 +97,12 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 		rules Rules
 		ties  bool
 	}{
-		{Rules{Size: 3, ExitRow: 1, WallsMax: 2}, false},
-		{Rules{Size: 3, ExitRow: 1, Lengths: []int{1, 2}, FullRows: true, FullColumns: true}, true},
-		{Rules{Size: 3, ExitRow: 1, Lengths: []int{1, 2}, WallsMax: 2, FullColumns: true, Step: true}, true},
-		{Rules{Size: 3, ExitRow: 1, Lengths: []int{1, 2}, PrimaryRowShared: true, FullRows: true, FullColumns: true}, true},
-		{Rules{Size: 5, ExitRow: 2, FullColumns: true, Limits: []Limit{{false, 2, 1}, {false, 3, 0}, {true, 2, 1}, {true, 3, 1}}}, true},
+		{Rules{Size: Square(3), ExitRow: 1, WallsMax: 2}, false},
+		{Rules{Size: Square(3), ExitRow: 1, Lengths: []int{1, 2}, FullRows: true, FullColumns: true}, true},
+		{Rules{Size: Square(3), ExitRow: 1, Lengths: []int{1, 2}, WallsMax: 2, FullColumns: true, Step: true}, true},
+		{Rules{Size: Square(3), ExitRow: 1, Lengths: []int{1, 2}, PrimaryRowShared: true, FullRows: true, FullColumns: true}, true},
+		{Rules{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: 1, Lengths: []int{1, 2}, FullColumns: true, Limits: []Limit{vertical(1, 1), horizontal(1, 1)}}, true},
+		{Rules{Size: Square(5), ExitRow: 2, FullColumns: true, Limits: []Limit{horizontal(2, 1), horizontal(3, 0), vertical(2, 1), vertical(3, 1)}}, true},
 	}
 	for _, test := range cases {
 		rules := test.rules
@@ -107,10 +110,10 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 		rules.EnsureDefaults()
 		t.Run(strings.ReplaceAll(rules.String(), "\n", " "), func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && rules.Size > 3 {
+			if testing.Short() && rules.Size.Rows > 3 {
 				t.Skip("takes seconds")
 			}
-			w := &twin{rules: rules, size: rules.Size}
+			w := newTwin(rules)
 			want, pairs, ties := w.merged()
 			if pairs == 0 || test.ties && ties == 0 {
 				t.Fatalf("%d clusters are not their own mirror image, %d have one with the same cells: nothing is told", pairs, ties)
@@ -122,7 +125,7 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 			minimal := uint64(0)
 			for i := range records {
 				r := &records[i]
-				got = append(got, twinLine(r.Layers, textOf(r, rules.Size), r.Attribute(Minimal) == 1))
+				got = append(got, twinLine(r.Layers, textOf(r, rules.Size.Columns), r.Attribute(Minimal) == 1))
 				if r.Attribute(Minimal) == 1 {
 					minimal++
 				}
@@ -148,7 +151,7 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 // states of their clusters.
 func TestMergedPuzzlesOf5x5(t *testing.T) {
 	t.Parallel()
-	rules := Rules{Size: 5, ExitRow: 2}
+	rules := Rules{Size: Square(5), ExitRow: 2}
 	apart, _ := all(t, rules)
 	rules.MirrorsMerged = true
 	records, totals := all(t, rules)
@@ -160,7 +163,7 @@ func TestMergedPuzzlesOf5x5(t *testing.T) {
 		left[puzzleLine(&records[i])] = true
 	}
 	rules.EnsureDefaults()
-	w := &twin{rules: rules, size: rules.Size}
+	w := newTwin(rules)
 	found := 0
 	for i := range apart {
 		line := puzzleLine(&apart[i])
@@ -170,7 +173,7 @@ func TestMergedPuzzlesOf5x5(t *testing.T) {
 		if i%10 > 0 || apart[i].States() > 1000 {
 			continue
 		}
-		own, image := w.farthest(piecesOf(apart[i].Board, rules.Size))
+		own, image := w.farthest(piecesOf(apart[i].Board, rules.Size.Columns))
 		if keep := slices.Compare(own[:], image[:]) <= 0; keep != left[line] {
 			t.Errorf("%s is left: %t; its cells are %x, those of its mirror image %x", line, left[line], own, image)
 		}

@@ -40,12 +40,12 @@ func newPlanner(e *Enumeration) *planner {
 	for i, lines := range e.rowSets {
 		var covers [][]uint64
 		for _, l := range lines {
-			l.size = size
+			l.size = size.Columns
 			l.place()
 			words := make([]uint64, 0, len(l.placements))
 			for _, pl := range l.placements {
 				var w uint64
-				for j := range size {
+				for j := range size.Columns {
 					w |= uint64(pl.cells>>j&1) << (8*j + i)
 				}
 				words = append(words, w)
@@ -56,11 +56,11 @@ func newPlanner(e *Enumeration) *planner {
 	}
 	for _, lines := range e.columns {
 		fits := make([][]uint64, len(lines))
-		all := make([]uint64, 1<<size)
+		all := make([]uint64, 1<<size.Rows)
 		for k, l := range lines {
-			l.size = size
+			l.size = size.Rows
 			l.place()
-			fits[k] = make([]uint64, 1<<size)
+			fits[k] = make([]uint64, 1<<size.Rows)
 			for m := range fits[k] {
 				for _, pl := range l.placements {
 					if pl.cells&uint32(m) == 0 {
@@ -84,7 +84,7 @@ func (p *planner) weigh(rows []uint16) error {
 		n *= uint64(len(p.covers[i][k]))
 	}
 	if p.work += n; p.work > placementsSum {
-		return fmt.Errorf("size %d: too many row placements to sweep: set limits, or name a family", p.e.rules.Size)
+		return fmt.Errorf("size %v: too many row placements to sweep: set limits, or name a family", p.e.rules.Size)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (p *planner) split(rows, prefix []uint16) error {
 	if states == 0 {
 		return nil
 	}
-	if states <= p.e.unitStates && bound <= ledgerMax || len(prefix) == p.e.rules.Size || p.e.rules.Family != "" {
+	if states <= p.e.unitStates && bound <= ledgerMax || len(prefix) == p.e.rules.Size.Columns || p.e.rules.Family != "" {
 		if len(p.e.units) == unitsMax {
 			return fmt.Errorf("more than %d units of work: set limits", unitsMax)
 		}
@@ -126,13 +126,14 @@ func (p *planner) split(rows, prefix []uint16) error {
 
 // bound returns the number of states if vehicles in columns had no limits.
 func (p *planner) bound(rows, prefix []uint16) uint64 {
-	size := p.e.rules.Size
+	size := p.e.rules.Size.Columns
 	if len(prefix) == 0 {
-		if first := rows[:size-1]; !slices.Equal(first, p.lastOf) {
+		last := len(rows) - 1
+		if first := rows[:last]; !slices.Equal(first, p.lastOf) {
 			p.lastOf = append(p.lastOf[:0], first...)
 			p.boundLast(first)
 		}
-		return p.last[rows[size-1]]
+		return p.last[rows[last]]
 	}
 	var tables [sizeMax][]uint64
 	for j := range size {
@@ -157,21 +158,21 @@ const halfBits = 16
 // boundLast finds bound for all lines of the last row at once, as they cover the same few
 // sets of cells.
 func (p *planner) boundLast(first []uint16) {
-	size := p.e.rules.Size
+	size, last := p.e.rules.Size.Columns, p.e.rules.Size.Rows-1
 	of := make([]uint64, 1<<size) // by the cells that the last row covers
 	// Placements that cover the same cells of the first columns share what these are
 	// worth; what the others are worth is added up.
-	half := min(size/2, halfBits/(size-1))
+	half := min(size/2, halfBits/last)
 	n := 1 << (size - half)
 	if p.at == nil {
-		p.at = make([]int32, 1<<(half*(size-1)))
+		p.at = make([]int32, 1<<(half*last))
 	}
 	keys, sums, used := p.keys[:0], p.sums[:0], p.used[:0]
 	products := make([]uint64, n)
 	p.eachRows(first, func(covered uint64) uint64 {
 		key := 0
 		for j := range half {
-			key |= int(covered>>(8*j)&(1<<(size-1)-1)) << (j * (size - 1))
+			key |= int(covered>>(8*j)&(1<<last-1)) << (j * last)
 		}
 		at := int(p.at[key]) - 1
 		if at < 0 {
@@ -202,13 +203,13 @@ func (p *planner) boundLast(first []uint16) {
 			}
 		}
 	}
-	lines := p.e.rowSets[size-1]
+	lines := p.e.rowSets[last]
 	p.last = zeroed(p.last, len(lines))
 	for k := range lines {
-		for _, covered := range p.covers[size-1][k] {
+		for _, covered := range p.covers[last][k] {
 			cells := 0
 			for j := range size {
-				cells |= int(covered>>(8*j+size-1)&1) << j
+				cells |= int(covered>>(8*j+last)&1) << j
 			}
 			p.last[k] += of[cells]
 		}
@@ -221,7 +222,7 @@ func (p *planner) worth(products []uint64, covered uint64, from, to int) {
 	products[0] = 1
 	for j := from; j < to; j++ {
 		mask := covered >> (8 * j) & 0xff
-		left, taken := p.all[j][mask], p.all[j][mask|1<<(len(p.all)-1)]
+		left, taken := p.all[j][mask], p.all[j][mask|1<<(p.e.rules.Size.Rows-1)]
 		for cells := range 1 << (j - from) {
 			products[cells|1<<(j-from)] = products[cells] * taken
 			products[cells] *= left

@@ -14,10 +14,10 @@ func TestFamiliesPassedOverTogether(t *testing.T) {
 		rules Rules
 		every int
 	}{
-		{Rules{Size: 4, ExitRow: 1, WallsMin: 1, WallsMax: 2, Reduced: true}, 7},
-		{Rules{Size: 4, ExitRow: 2, WallsMin: 1, WallsMax: 2, PrimaryRowShared: true, FullColumns: true, Reduced: true}, 11},
-		{Rules{Size: 5, ExitRow: 2, WallsMin: 1, WallsMax: 1, Reduced: true}, 301},
-		{Rules{Size: 5, ExitRow: 0, Step: true, WallsMin: 2, WallsMax: 2, Reduced: true}, 3001},
+		{Rules{Size: Square(4), ExitRow: 1, WallsMin: 1, WallsMax: 2, Reduced: true}, 7},
+		{Rules{Size: Square(4), ExitRow: 2, WallsMin: 1, WallsMax: 2, PrimaryRowShared: true, FullColumns: true, Reduced: true}, 11},
+		{Rules{Size: Square(5), ExitRow: 2, WallsMin: 1, WallsMax: 1, Reduced: true}, 301},
+		{Rules{Size: Square(5), ExitRow: 0, Step: true, WallsMin: 2, WallsMax: 2, Reduced: true}, 3001},
 	} {
 		fast, err := New(test.rules)
 		if err != nil {

@@ -19,12 +19,11 @@ func (v *needs) bind(rows *rowSet, columns []*line) {
 		v.addLine(l, i)
 	}
 	v.inRows = v.Len()
-	size := len(rows.lines)
 	for j, c := range columns {
-		v.addLine(c, size+j)
+		v.addLine(c, len(rows.lines)+j)
 	}
-	for j := len(columns); j < size; j++ {
-		v.Unknown(size + j)
+	for j := len(columns); j < rows.columns; j++ {
+		v.Unknown(len(rows.lines) + j)
 	}
 }
 

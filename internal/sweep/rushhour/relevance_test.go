@@ -3,6 +3,7 @@ package rushhour
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -16,7 +17,7 @@ func TestPiecesThatAreNotAskedAreUseless(t *testing.T) {
 		count = 1500
 	}
 	for boards < count {
-		board, ok := randomBoard(random, 5)
+		board, ok := randomBoard(random, randomSize(random))
 		if !ok {
 			continue
 		}
@@ -24,8 +25,8 @@ func TestPiecesThatAreNotAskedAreUseless(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &twin{rules: e.rules, size: e.rules.Size}
-		start := piecesOf(board, e.rules.Size)
+		w := newTwin(e.rules)
+		start := piecesOf(board, e.rules.Size.Columns)
 		moves := w.solution(start)
 		if moves <= 0 {
 			continue
@@ -54,11 +55,16 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 		w.columns[j] = w.lines[j][0]
 	}
 	w.needs.bind(w.rows, w.columns)
-	size := e.rules.Size
+	rows, columns := e.rules.Size.Rows, e.rules.Size.Columns
+	board = strings.ReplaceAll(board, "/", "")
 	var starts []int
 	// add places the next piece, which is the next in its line: its cells are by apart.
 	add := func(first, by, length int, wall bool) {
-		for s := range size + 1 - length {
+		line := columns
+		if by != 1 {
+			line = rows
+		}
+		for s := range line + 1 - length {
 			at := first + s*by
 			c := board[at]
 			covers := c != emptySymbol && (c == wallSymbol) == wall && !slices.Contains(starts, at)
@@ -75,15 +81,15 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 	}
 	for i, l := range w.rows.lines {
 		for _, length := range l.lengths {
-			add(i*size, 1, length, false)
+			add(i*columns, 1, length, false)
 		}
 		for range l.pieces() - len(l.lengths) {
-			add(i*size, 1, 1, true)
+			add(i*columns, 1, 1, true)
 		}
 	}
 	for j, l := range w.columns {
 		for _, length := range l.lengths {
-			add(j, size, length, false)
+			add(j, columns, length, false)
 		}
 	}
 	if len(starts) != w.needs.Len() {

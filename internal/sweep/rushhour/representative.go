@@ -3,6 +3,7 @@ package rushhour
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 
 	"github.com/everystate/everystate/internal/sweep"
 )
@@ -162,23 +163,25 @@ func (l *line) least(set uint64, v view) int32 {
 
 // Symbols of a board.
 const (
-	emptySymbol = 'o'
-	wallSymbol  = 'x'
+	emptySymbol  = 'o'
+	wallSymbol   = 'x'
+	rowSeparator = '/'
 )
 
 // letters are the letters of the pieces, in order. The puzzle's own parser, which
 // takes capitals first, reads a record's board.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnpqrstuvwyz"
 
-// draw returns the cells of a state. Pieces take letters in order: the primary, the
+// draw returns the cells of a state, with the rows apart if the board is not square.
+// Pieces take letters in order: the primary, the
 // rest of its row, those of the other rows from the top, left to right with the walls
 // among them, then those of the columns.
 func (w *worker) draw(at *position) string {
-	size := len(w.columns)
-	d := drawing{board: bytes.Repeat([]byte{emptySymbol}, size*size), letters: letters[1:]}
+	size := w.e.rules.Size
+	d := drawing{board: bytes.Repeat([]byte{emptySymbol}, size.Cells()), letters: letters[1:]}
 	exit := w.e.rules.ExitRow
 	d.row(w.rows, int(at.rows), exit)
-	for i := range size {
+	for i := range size.Rows {
 		if i != exit {
 			d.row(w.rows, int(at.rows), i)
 		}
@@ -186,10 +189,13 @@ func (w *worker) draw(at *position) string {
 	for j, c := range w.columns {
 		p := &c.placements[at.columns[j]]
 		for v, start := range p.starts {
-			d.piece(d.letter(), start*size+j, c.lengths[v], size)
+			d.piece(d.letter(), start*size.Columns+j, c.lengths[v], size.Columns)
 		}
 	}
-	return string(d.board)
+	if size.Rows == size.Columns {
+		return string(d.board)
+	}
+	return string(bytes.Join(slices.Collect(slices.Chunk(d.board, size.Columns)), []byte{rowSeparator}))
 }
 
 // A drawing is a board being drawn, and the letters left.

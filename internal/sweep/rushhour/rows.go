@@ -6,15 +6,16 @@ import "math/bits"
 // numbered in lexicographic order of the rows' placements, the last row varying
 // fastest.
 type rowSet struct {
-	lines []*line
-	n     int // placements
+	lines   []*line
+	columns int // of the board
+	n       int // placements
 	// links holds, for each placement, where a step of each vehicle leads, the
 	// primary's first, left before right; -1 if the row does not allow it.
 	links    []int32
 	perPlace int // links per placement
 	// rowBegins holds, for each vehicle in the order of links, the first of its row.
 	rowBegins []int
-	masks     []uint16        // masks[p*size+j]: the cells of column j that are covered
+	masks     []uint16        // masks[p*columns+j]: the cells of column j that are covered
 	goal      []bool          // the primary is at the exit
 	cells     [views][]uint64 // the mask of all cells that are covered, row by row
 	strides   []int
@@ -31,9 +32,9 @@ type rowSet struct {
 
 // newRowSet enumerates the placements. exit is the primary's row.
 func newRowSet(lines []*line, exit int) *rowSet {
-	size := len(lines)
-	rs := &rowSet{lines: lines, n: 1, strides: make([]int, size)}
-	for i := size - 1; i >= 0; i-- {
+	columns := lines[0].size
+	rs := &rowSet{lines: lines, columns: columns, n: 1, strides: make([]int, len(lines))}
+	for i := len(lines) - 1; i >= 0; i-- {
 		rs.strides[i] = rs.n
 		rs.n *= len(lines[i].placements)
 		rs.perPlace += 2 * len(lines[i].lengths)
@@ -41,25 +42,25 @@ func newRowSet(lines []*line, exit int) *rowSet {
 	rs.link(exit)
 	rs.joined = rs.sums(func(i int, p *placement) uint64 {
 		var sum uint64
-		for j := range size {
+		for j := range columns {
 			sum |= uint64(p.cells>>j&1) << (8*j + i)
 		}
 		return sum
 	})
-	rs.masks = make([]uint16, rs.n*size)
+	rs.masks = make([]uint16, rs.n*columns)
 	for p, joined := range rs.joined {
-		for j := range size {
-			rs.masks[p*size+j] = uint16(uint8(joined >> (8 * j)))
+		for j := range columns {
+			rs.masks[p*columns+j] = uint16(uint8(joined >> (8 * j)))
 		}
 	}
 	for v := range rs.cells {
 		rs.cells[v] = rs.sums(func(i int, p *placement) uint64 {
-			return uint64(p.cells) << (view(v).row(i, size) * size)
+			return uint64(p.cells) << (view(v).row(i, len(lines)) * columns)
 		})
 	}
 	rs.goal = make([]bool, rs.n)
 	for p, joined := range rs.joined {
-		rs.goal[p] = joined>>(8*(size-1)+exit)&1 != 0
+		rs.goal[p] = joined>>(8*(columns-1)+exit)&1 != 0
 	}
 	rs.start()
 	return rs
@@ -195,7 +196,7 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 	}
 	sum, n := uint32(0), 0
 	for p := 0; p < rs.n; p += 1 + rs.n/fittingSample {
-		if fit := c.fits.count[rs.masks[p*len(rs.lines)+j]]; fit > 0 {
+		if fit := c.fits.count[rs.masks[p*rs.columns+j]]; fit > 0 {
 			sum += fit
 			n++
 		}

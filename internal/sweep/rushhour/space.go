@@ -18,7 +18,6 @@ import (
 // omits the moves that commute with that.
 type space struct {
 	step bool // steps, not slides
-	size int
 	rows *rowSet
 
 	outer  []outerColumn
@@ -288,7 +287,7 @@ func (s *space) enter(r int32) int32 {
 
 // fit reports whether each column has a placement between the rows.
 func (s *space) fit(r int32) bool {
-	masks := s.rows.masks[int(r)*s.size : (int(r)+1)*s.size]
+	masks := s.rows.masks[int(r)*s.rows.columns:][:s.rows.columns]
 	for i := range s.outer {
 		if o := &s.outer[i]; o.fits.set[masks[o.column]] == 0 {
 			return false
@@ -322,7 +321,7 @@ func (s *space) explore(from, k int) int {
 
 // know fills a field, and numbers its words.
 func (s *space) know(f *field) {
-	masks := s.rows.masks[int(f.rows)*s.size : (int(f.rows)+1)*s.size]
+	masks := s.rows.masks[int(f.rows)*s.rows.columns:][:s.rows.columns]
 	words := uint32(1)
 	for i := range s.outer {
 		o := &s.outer[i]

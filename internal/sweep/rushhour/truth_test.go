@@ -91,7 +91,7 @@ func TestSweepsAreTheReference(t *testing.T) {
 	for _, want := range readTruth(t).Sweeps {
 		t.Run(want.Size, func(t *testing.T) {
 			t.Parallel()
-			records, got := all(t, Rules{Size: int(want.Size[0] - '0'), ExitRow: want.PrimaryRow})
+			records, got := all(t, Rules{Size: Square(int(want.Size[0] - '0')), ExitRow: want.PrimaryRow})
 			for _, n := range []struct {
 				name      string
 				got, want uint64
@@ -144,9 +144,9 @@ func sortedLines(records []sweep.Record) []string {
 // one worker, in the opposite order, and by many.
 func TestSplitUnitsFindTheSame(t *testing.T) {
 	t.Parallel()
-	rules, limits := Rules{Size: 4, ExitRow: 1, WallsMax: 1}, []uint64{5, 40}
+	rules, limits := Rules{Size: Square(4), ExitRow: 1, WallsMax: 1}, []uint64{5, 40}
 	if thorough() {
-		rules, limits = Rules{Size: 5, ExitRow: 2}, []uint64{100, 30000}
+		rules, limits = Rules{Size: Square(5), ExitRow: 2}, []uint64{100, 30000}
 	}
 	records, want := all(t, rules)
 	lines := sortedLines(records)
@@ -187,9 +187,9 @@ func TestSplitUnitsFindTheSame(t *testing.T) {
 // many as it says.
 func TestSampleIsAPart(t *testing.T) {
 	t.Parallel()
-	records, whole := all(t, Rules{Size: 5, ExitRow: 2})
+	records, whole := all(t, Rules{Size: Square(5), ExitRow: 2})
 	lines := sortedLines(records)
-	records, part := all(t, Rules{Size: 5, ExitRow: 2, Sample: 8})
+	records, part := all(t, Rules{Size: Square(5), ExitRow: 2, Sample: 8})
 	for _, line := range sortedLines(records) {
 		if _, ok := slices.BinarySearch(lines, line); !ok {
 			t.Errorf("%s is not a puzzle of the whole", line)

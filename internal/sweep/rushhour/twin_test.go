@@ -1,6 +1,7 @@
 package rushhour
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // The twin knows nothing of lines, families or boxes: it lays pieces on cells in
@@ -24,14 +26,17 @@ type twinPiece struct {
 
 type twin struct {
 	rules Rules
-	size  int
+	rows  int
+	size  int // columns
 }
+
+func newTwin(r Rules) *twin { return &twin{rules: r, rows: r.Size.Rows, size: r.Size.Columns} }
 
 // boards lists all boards as sets of pieces, by their text.
 func (w *twin) boards() map[string][]twinPiece {
 	all := make(map[string][]twinPiece)
 	n := w.size
-	free := make([]bool, n*n)
+	free := make([]bool, w.rows*n)
 	for i := range free {
 		free[i] = true
 	}
@@ -58,7 +63,7 @@ func (w *twin) boards() map[string][]twinPiece {
 		if !w.within(pieces) {
 			return
 		}
-		if cell == n*n {
+		if cell == w.rows*n {
 			if w.legal(pieces) {
 				all[w.text(pieces)] = slices.Clone(pieces)
 			}
@@ -76,7 +81,7 @@ func (w *twin) boards() map[string][]twinPiece {
 			if column+k <= n && (row != w.rules.ExitRow || w.rules.PrimaryRowShared) {
 				put(cell, k, 1, twinPiece{})
 			}
-			if row+k <= n {
+			if row+k <= w.rows {
 				put(cell, k, n, twinPiece{vertical: true})
 			}
 		}
@@ -91,7 +96,7 @@ func (w *twin) boards() map[string][]twinPiece {
 // legal reports whether a board is one of the rules.
 func (w *twin) legal(pieces []twinPiece) bool {
 	primaries, walls := 0, 0
-	inRow, inColumn := make([]int, w.size), make([]int, w.size)
+	inRow, inColumn := make([]int, w.rows), make([]int, w.size)
 	exit := -1
 	for _, p := range pieces {
 		switch {
@@ -116,12 +121,7 @@ func (w *twin) legal(pieces []twinPiece) bool {
 			return false
 		}
 	}
-	for i := range w.size {
-		if inRow[i] == w.size && !w.rules.FullRows || inColumn[i] == w.size && !w.rules.FullColumns {
-			return false
-		}
-	}
-	return true
+	return (w.rules.FullRows || !slices.Contains(inRow, w.size)) && (w.rules.FullColumns || !slices.Contains(inColumn, w.rows))
 }
 
 // within reports whether the limits are kept.
@@ -142,7 +142,7 @@ func (w *twin) within(pieces []twinPiece) bool {
 
 // text writes each piece with its kind at its first cell.
 func (w *twin) text(pieces []twinPiece) string {
-	cells := make([]string, w.size*w.size)
+	cells := make([]string, w.rows*w.size)
 	for i := range cells {
 		cells[i] = "."
 	}
@@ -191,7 +191,7 @@ func (w *twin) moves(pieces []twinPiece) (next [][]twinPiece) {
 					head = moved[len(moved)-1]
 				}
 				to := head + way
-				if to < 0 || to >= w.size*w.size || taken[to] && !slices.Contains(p.cells, to) ||
+				if to < 0 || to >= w.rows*w.size || taken[to] && !slices.Contains(p.cells, to) ||
 					by == 1 && to/w.size != head/w.size {
 					break
 				}
@@ -367,11 +367,12 @@ func twinLine(layers []uint64, board string, minimal bool) string {
 
 // textOf writes the board of a record as the twin does.
 func textOf(r *sweep.Record, size int) string {
-	cells := make([]string, size*size)
-	for i := range r.Board {
-		c := r.Board[i]
-		left := i%size > 0 && r.Board[i-1] == c
-		above := i >= size && r.Board[i-size] == c
+	board := strings.ReplaceAll(r.Board, "/", "")
+	cells := make([]string, len(board))
+	for i := range board {
+		c := board[i]
+		left := i%size > 0 && board[i-1] == c
+		above := i >= size && board[i-size] == c
 		switch {
 		case c == emptySymbol:
 			cells[i] = "."
@@ -381,7 +382,7 @@ func textOf(r *sweep.Record, size int) string {
 			cells[i] = "+"
 		case c == letters[0]:
 			cells[i] = "A"
-		case i+size < size*size && r.Board[i+size] == c:
+		case i+size < len(board) && board[i+size] == c:
 			cells[i] = fmt.Sprintf("v%d", strings.Count(r.Board, string(c)))
 		default:
 			cells[i] = fmt.Sprintf("h%d", strings.Count(r.Board, string(c)))
@@ -393,32 +394,38 @@ func textOf(r *sweep.Record, size int) string {
 func TestTwinFindsTheSame(t *testing.T) {
 	t.Parallel()
 	cases := []Rules{
-		{Size: 3, ExitRow: 1},
-		{Size: 3, ExitRow: 0, WallsMax: 3},
-		{Size: 3, ExitRow: 2, WallsMin: 1, WallsMax: 2, FullColumns: true, FullRows: true},
-		{Size: 4, ExitRow: 1},
-		{Size: 4, ExitRow: 3, Step: true},
-		{Size: 4, ExitRow: 0, Lengths: []int{2}, FullRows: true, FullColumns: true},
-		{Size: 4, ExitRow: 2, Lengths: []int{3}, WallsMax: 2, FullColumns: true},
-		{Size: 4, ExitRow: 1, Limits: []Limit{{false, 2, 1}, {true, 2, 3}, {true, 3, 1}}},
-		{Size: 4, ExitRow: 2, PrimaryRowShared: true, FullRows: true, Limits: []Limit{{false, 2, 2}}},
-		{Size: 4, ExitRow: 1, PrimaryRowShared: true, FullRows: true, WallsMax: 1, Lengths: []int{2}, Step: true},
+		{Size: Square(3), ExitRow: 1},
+		{Size: Square(3), ExitRow: 0, WallsMax: 3},
+		{Size: Square(3), ExitRow: 2, WallsMin: 1, WallsMax: 2, FullColumns: true, FullRows: true},
+		{Size: Square(4), ExitRow: 1},
+		{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: -1, WallsMax: 1, FullColumns: true},
+		{Size: rules.Size{Rows: 4, Columns: 3}, ExitRow: 2, WallsMax: 2, Step: true},
+		{Size: rules.Size{Rows: 4, Columns: 3}, ExitRow: 0, FullRows: true, FullColumns: true},
+		{Size: rules.Size{Rows: 3, Columns: 5}, ExitRow: 1, Lengths: []int{2, 4}, PrimaryRowShared: true},
+		{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 2, Lengths: []int{3}, WallsMax: 1},
+		{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 3, Limits: []Limit{horizontal(2, 1), vertical(2, 2), vertical(3, 1)}},
+		{Size: Square(4), ExitRow: 3, Step: true},
+		{Size: Square(4), ExitRow: 0, Lengths: []int{2}, FullRows: true, FullColumns: true},
+		{Size: Square(4), ExitRow: 2, Lengths: []int{3}, WallsMax: 2, FullColumns: true},
+		{Size: Square(4), ExitRow: 1, Limits: []Limit{horizontal(2, 1), vertical(2, 3), vertical(3, 1)}},
+		{Size: Square(4), ExitRow: 2, PrimaryRowShared: true, FullRows: true, Limits: []Limit{horizontal(2, 2)}},
+		{Size: Square(4), ExitRow: 1, PrimaryRowShared: true, FullRows: true, WallsMax: 1, Lengths: []int{2}, Step: true},
 	}
 	if thorough() {
-		cases = append(cases, Rules{Size: 4, ExitRow: 1, WallsMax: 1})
+		cases = append(cases, Rules{Size: Square(4), ExitRow: 1, WallsMax: 1}, Rules{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 1})
 	}
 	for _, rules := range cases {
 		rules.Everything = true
 		rules.EnsureDefaults()
 		t.Run(strings.ReplaceAll(rules.String(), "\n", " "), func(t *testing.T) {
 			t.Parallel()
-			w := &twin{rules: rules, size: rules.Size}
+			w := newTwin(rules)
 			want, clusters := w.sweep()
 			records, totals := all(t, rules)
 			var got []string
 			for i := range records {
 				r := &records[i]
-				got = append(got, twinLine(r.Layers, textOf(r, rules.Size), r.Attribute(Minimal) == 1))
+				got = append(got, twinLine(r.Layers, textOf(r, rules.Size.Columns), r.Attribute(Minimal) == 1))
 			}
 			sort.Strings(got)
 			if totals.Clusters != uint64(clusters) || !slices.Equal(got, want) {
@@ -440,7 +447,7 @@ func TestRandomFamilies(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	checked := 0
 	for checked < 40 {
-		board, ok := randomBoard(random, 5)
+		board, ok := randomBoard(random, randomSize(random))
 		if !ok {
 			continue
 		}
@@ -456,9 +463,9 @@ func TestRandomFamilies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &twin{rules: e.rules, size: e.rules.Size}
-			want, _ := w.describe(w.reach(piecesOf(r.Board, e.rules.Size)))
-			if got := twinLine(r.Layers, textOf(r, e.rules.Size), r.Attribute(Minimal) == 1); got != want.line() {
+			w := newTwin(e.rules)
+			want, _ := w.describe(w.reach(piecesOf(r.Board, e.rules.Size.Columns)))
+			if got := twinLine(r.Layers, textOf(r, e.rules.Size.Columns), r.Attribute(Minimal) == 1); got != want.line() {
 				t.Fatalf("family of %s, step %v:\n%s\nthe twin says\n%s", board, rules.Step, got, want.line())
 			}
 		}
@@ -480,20 +487,26 @@ func (w *twin) reach(start []twinPiece) (all map[string][]twinPiece, members []s
 	return all, members
 }
 
+// randomSize returns a size of 4x4 to 5x5.
+func randomSize(random *rand.Rand) rules.Size {
+	return rules.Size{Rows: 4 + random.IntN(2), Columns: 4 + random.IntN(2)}
+}
+
 // randomBoard lays pieces at random.
-func randomBoard(random *rand.Rand, size int) (string, bool) {
-	cells := []byte(strings.Repeat("o", size*size))
-	exit := random.IntN(size)
-	primary := exit*size + random.IntN(size-1)
+func randomBoard(random *rand.Rand, size rules.Size) (string, bool) {
+	all, columns := size.Cells(), size.Columns
+	cells := []byte(strings.Repeat("o", all))
+	exit := random.IntN(size.Rows)
+	primary := exit*columns + random.IntN(columns-1)
 	copy(cells[primary:], "AA")
 	next := 1
 	for range 12 {
-		i, k := random.IntN(size*size), 2+random.IntN(2)
+		i, k := random.IntN(all), 2+random.IntN(2)
 		by := 1
 		if random.IntN(2) == 0 {
-			by = size
+			by = columns
 		}
-		if by == 1 && (i%size+k > size || i/size == exit && i > primary) || i+(k-1)*by >= size*size {
+		if by == 1 && (i%columns+k > columns || i/columns == exit && i > primary) || i+(k-1)*by >= all {
 			continue
 		}
 		free := true
@@ -508,14 +521,15 @@ func randomBoard(random *rand.Rand, size int) (string, bool) {
 		}
 		next++
 	}
-	if i := random.IntN(size * size); cells[i] == 'o' && i/size != exit {
+	if i := random.IntN(all); cells[i] == 'o' && i/columns != exit {
 		cells[i] = 'x'
 	}
-	return string(cells), next > 4
+	return string(bytes.Join(slices.Collect(slices.Chunk(cells, columns)), []byte("/"))), next > 4
 }
 
 // piecesOf reads the board of a record.
 func piecesOf(board string, size int) (pieces []twinPiece) {
+	board = strings.ReplaceAll(board, "/", "")
 	byLetter := make(map[byte]*twinPiece)
 	var order []byte
 	for i := range board {

@@ -51,19 +51,18 @@ type worker struct {
 func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
-		e: e, book: newBook(size), columns: make([]*line, size), chosen: make([]uint16, size),
-		boxes: boxes{size: size},
-		space: space{size: size, step: e.rules.Step},
+		e: e, book: newBook(size), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
+		space: space{step: e.rules.Step},
 	}
-	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
-	w.needs.Closure = relevance.New(size)
+	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{step: e.rules.Step}}
+	w.needs.Closure = relevance.New(size.Rows, size.Columns)
 	for _, lines := range e.columns {
 		var column []*line
 		for _, l := range lines {
 			column = append(column, w.book.column(l))
 		}
 		w.lines = append(w.lines, column)
-		sums := make([]uint64, 1<<size)
+		sums := make([]uint64, 1<<size.Rows)
 		for _, l := range column {
 			for m, n := range l.fits.count {
 				sums[m] += uint64(n)
@@ -115,7 +114,7 @@ func (w *worker) prepare() {
 	// In a sample, and with limits, not all families count. And without walls too few can
 	// be passed over for it to pay.
 	w.prunes = w.e.rules.Reduced && w.e.rules.Sample == 1 && len(w.e.rules.Limits) == 0 && w.rows.walls() > 0
-	size := w.e.rules.Size
+	size := w.e.rules.Size.Columns
 	words := (w.rows.n + 63) / 64
 	w.alive = make([][]uint64, size+1)
 	for j := range w.alive {

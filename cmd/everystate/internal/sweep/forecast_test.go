@@ -25,7 +25,7 @@ func TestAnnounce(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(size.String(), "8,696 units of work with 27,103,652,326 states (") {
 		t.Errorf("%q, %v", size.String(), err)
 	}
-	small, err := rushhour.New(rushhour.Rules{Size: 3, ExitRow: -1})
+	small, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(3), ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/records"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/terminal/table"
 )
@@ -262,19 +263,19 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 			}
 		}
 	}
-	flag("size", f.size, func() (err error) { r.Size, err = rushhour.ParseSize(f.size); return err })
-	flag("walls", f.walls, func() (err error) { r.WallsMin, r.WallsMax, err = rushhour.ParseRange(f.walls); return err })
+	flag("size", f.size, func() (err error) { r.Size, err = rules.ParseSize(f.size); return err })
+	flag("walls", f.walls, func() (err error) { r.WallsMin, r.WallsMax, err = rules.ParseRange(f.walls); return err })
 	flag("primary-row", f.primaryRow, func() (err error) {
-		r.PrimaryRowShared, err = rushhour.ParseChoice(f.primaryRow, "alone", "shared")
+		r.PrimaryRowShared, err = rules.ParseChoice(f.primaryRow, "alone", "shared")
 		return err
 	})
 	flag("mirrors", f.mirrors, func() (err error) {
-		r.MirrorsMerged, err = rushhour.ParseChoice(f.mirrors, "apart", "merged")
+		r.MirrorsMerged, err = rules.ParseChoice(f.mirrors, "apart", "merged")
 		return err
 	})
-	flag("lengths", f.lengths, func() (err error) { r.Lengths, err = rushhour.ParseLengths(f.lengths); return err })
-	flag("per-type", f.limits, func() (err error) { r.Limits, err = rushhour.ParseLimits(f.limits); return err })
-	flag("sample", f.sample, func() (err error) { r.Sample, err = rushhour.ParseSample(f.sample); return err })
+	flag("lengths", f.lengths, func() (err error) { r.Lengths, err = rules.ParseLengths(f.lengths); return err })
+	flag("per-type", f.limits, func() (err error) { r.Limits, err = rules.ParseLimits(f.limits); return err })
+	flag("sample", f.sample, func() (err error) { r.Sample, err = sweep.ParseSample(f.sample); return err })
 	return r, err
 }
 

@@ -1,4 +1,7 @@
-package rushhour
+// Package rules holds what a sweep of Rush Hour boards enumerates, and its text.
+//
+// It knows nothing of how boards are enumerated, and must never do I/O.
+package rules
 
 import (
 	"cmp"
@@ -12,13 +15,13 @@ import (
 // Rules, with defaults filled in, are those of the reference: the 6x6 boards without
 // walls of M. Fogleman's database.
 type Rules struct {
-	// Size is the number of rows and of columns, 3 to 8. Zero means 6.
-	Size int
+	// Size is the number of rows and of columns, each 3 to 8. Zero means 6x6.
+	Size Size
 	// ExitRow is the row of the primary vehicle, from 0 at the top, whose exit is to
 	// the right. Negative means the middle row, or the one above the middle.
 	ExitRow int
-	// Lengths are the lengths of the vehicles, each 1 to Size-1; the primary's is 2.
-	// None means 2 and 3, as far as they are less than Size.
+	// Lengths are the lengths of the vehicles, each less than the longer side; the
+	// primary's is 2. None means 2 and 3, as far as they are.
 	Lengths []int
 	// Step counts a vehicle's move of several cells as several moves.
 	Step bool
@@ -73,23 +76,39 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%s%d=%d", way, l.Length, l.Most)
 }
 
+// SizeMin and SizeMax bound the sides of a board, and PrimaryLength is the primary
+// vehicle's number of cells.
 const (
-	sizeMin = 3
-	sizeMax = 8
+	SizeMin       = 3
+	SizeMax       = 8
+	PrimaryLength = 2
 )
+
+// A Size is the size of a board, the rows first.
+type Size struct{ Rows, Columns int }
+
+// Square returns the size of a square board.
+func Square(side int) Size { return Size{side, side} }
+
+func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Rows, s.Columns) }
+
+// Cells returns the number of cells.
+func (s Size) Cells() int { return s.Rows * s.Columns }
+
+func (s Size) longer() int { return max(s.Rows, s.Columns) }
 
 // EnsureDefaults fills in defaults.
 func (r *Rules) EnsureDefaults() {
-	if r.Size == 0 {
-		r.Size = 6
+	if r.Size == (Size{}) {
+		r.Size = Square(6)
 	}
 	if r.ExitRow < 0 {
-		r.ExitRow = (r.Size - 1) / 2
+		r.ExitRow = (r.Size.Rows - 1) / 2
 	}
 	if len(r.Lengths) == 0 {
 		r.Lengths = []int{2, 3}
-		if r.Size == sizeMin {
-			r.Lengths = []int{2} // 3 would fill a row
+		if r.Size.longer() <= SizeMin {
+			r.Lengths = []int{2} // 3 would fill a row or column
 		}
 	}
 	r.Lengths = slices.Clone(r.Lengths)
@@ -109,22 +128,22 @@ func (r *Rules) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(r.Size >= sizeMin && r.Size <= sizeMax, "size %d: must be %d to %d", r.Size, sizeMin, sizeMax)
-	check(r.ExitRow < r.Size, "exit row %d: a board of %d rows has rows 0 to %d", r.ExitRow, r.Size, r.Size-1)
+	check(min(r.Size.Rows, r.Size.Columns) >= SizeMin && r.Size.longer() <= SizeMax, "size %v: must be %v to %v", r.Size, Square(SizeMin), Square(SizeMax))
+	check(r.ExitRow < r.Size.Rows, "exit row %d: a board of %d rows has rows 0 to %d", r.ExitRow, r.Size.Rows, r.Size.Rows-1)
 	for i, n := range r.Lengths {
-		check(n >= 1 && n < r.Size, "length %d: must be 1 to %d", n, r.Size-1)
+		check(n >= 1 && n < r.Size.longer(), "length %d: must be 1 to %d", n, r.Size.longer()-1)
 		check(i == 0 || r.Lengths[i-1] != n, "length %d is given twice", n)
 	}
 	check(r.WallsMin >= 0 && r.WallsMax >= r.WallsMin, "walls %d to %d: must be 0 or more, the smaller number first", r.WallsMin, r.WallsMax)
-	check(r.WallsMax <= r.Size*r.Size, "%d walls: a board has %d cells", r.WallsMax, r.Size*r.Size)
+	check(r.WallsMax <= r.Size.Cells(), "%d walls: a board has %d cells", r.WallsMax, r.Size.Cells())
 	for i, l := range r.Limits {
 		check(slices.Contains(r.Lengths, l.Length), "limit %v: no vehicle has length %d", l, l.Length)
 		check(l.Most >= 0, "limit %v: must be 0 or more", l)
 		check(i == 0 || r.Limits[i-1].Vertical != l.Vertical || r.Limits[i-1].Length != l.Length, "limit %v: two limits for this kind", l)
 	}
 	check(r.MinDistance >= 0, "least distance %d: must be 0 or more", r.MinDistance)
-	check(!r.MirrorsMerged || 2*r.ExitRow == r.Size-1,
-		"mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row %d of %dx%d becomes row %d", r.ExitRow, r.Size, r.Size, r.Size-1-r.ExitRow)
+	check(!r.MirrorsMerged || 2*r.ExitRow == r.Size.Rows-1,
+		"mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row %d of %v becomes row %d", r.ExitRow, r.Size, r.Size.Rows-1-r.ExitRow)
 	check(!r.MirrorsMerged || r.Family == "", "mirrors merged: cannot be combined with a family, whose mirror image is another family")
 	check(!r.Reduced || !r.Everything, "visits %s: keeping all clusters requires visiting all", reductions)
 	check(r.Sample >= 1, "sample 1/%d: must be 1/1 or less", r.Sample)
@@ -141,7 +160,7 @@ func (r *Rules) String() string {
 		metric = "step"
 	}
 	line("sweep", "rush-hour")
-	line("size", fmt.Sprintf("%dx%d", r.Size, r.Size))
+	line("size", r.Size)
 	line("exit-row", r.ExitRow)
 	line("lengths", join(r.Lengths))
 	line("metric", metric)

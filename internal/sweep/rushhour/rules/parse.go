@@ -1,4 +1,4 @@
-package rushhour
+package rules
 
 import (
 	"errors"
@@ -76,17 +76,18 @@ func ParseChoice(text, reference, other string) (bool, error) {
 	return text == other, nil
 }
 
-// ParseSize reads the size of a square board, such as 6x6.
-func ParseSize(text string) (int, error) {
+// ParseSize reads the size of a board, rows first, such as 5x6.
+func ParseSize(text string) (Size, error) {
 	rows, columns, _ := strings.Cut(text, "x")
-	n, err := strconv.Atoi(rows)
-	if err != nil || rows != columns {
-		return 0, errors.New("must be rows x columns of a square board, such as 6x6")
+	m, err1 := strconv.Atoi(rows)
+	n, err2 := strconv.Atoi(columns)
+	if err1 != nil || err2 != nil {
+		return Size{}, errors.New("must be rows x columns, such as 6x6")
 	}
-	if n < sizeMin || n > sizeMax { // 0, the default of Rules, is rejected too
-		return 0, fmt.Errorf("must be %dx%d to %dx%d", sizeMin, sizeMin, sizeMax, sizeMax)
+	if min(m, n) < SizeMin || max(m, n) > SizeMax { // 0, the default of Rules, is rejected too
+		return Size{}, fmt.Errorf("must be %v to %v", Square(SizeMin), Square(SizeMax))
 	}
-	return n, nil
+	return Size{m, n}, nil
 }
 
 // ParseRange reads a number, or two such as 0..2.
