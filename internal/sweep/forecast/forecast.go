@@ -8,6 +8,12 @@
 // the stratum whose samples each stand for the most time. A short sweep is done
 // whole.
 //
+// Units are timed by the processor time of the thread that does one, which other work on
+// the machine hardly changes, so that estimates for parts of a sweep add up whenever they
+// are made. What the rest of the process takes (collecting garbage, keeping the database
+// in order) is shared out among them. Only how long storage makes a commit wait is taken
+// from the clock: the median over all commits, as a few may also wait for a processor.
+//
 // The package has no clock of its own, and must never store findings, unless it is
 // given a sink to time that too.
 package forecast
@@ -15,6 +21,7 @@ package forecast
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -34,12 +41,20 @@ type Options struct {
 	Least, Most, Share float64
 	// Now is the clock.
 	Now func() time.Time
+	// Thread and Process return the processor time that the calling thread and the whole
+	// process have used. If they are nil, units are timed by the clock.
+	Thread, Process func() time.Duration
+	// Processors bounds how many workers run at a time. Zero means that all do.
+	Processors int
 	// Sink, if not nil, is given the findings, so that storing them is timed too.
 	Sink sweep.Sink
 }
 
 func (o *Options) ensureDefaults() {
 	o.Workers = max(o.Workers, 1)
+	if o.Processors == 0 || o.Thread == nil { // by the clock, having to wait counts already
+		o.Processors = o.Workers
+	}
 	if o.Least == 0 {
 		o.Least = 3
 	}
@@ -51,16 +66,32 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// Seconds estimates how many seconds the workers take for all units of the part.
-func Seconds(ctx context.Context, e sweep.Enumeration, opts Options) (float64, error) {
+// An Estimate is how many seconds a sweep takes.
+type Estimate struct {
+	// Alone is with nothing else to do for the machine, Busy with as much as during the
+	// estimate.
+	Alone, Busy float64
+}
+
+// Of estimates how long a sweep takes.
+func Of(ctx context.Context, e sweep.Enumeration, opts Options) (Estimate, error) {
 	opts.ensureDefaults()
 	s := &sample{e: e, opts: opts, strata: strataOf(e, opts.Part), began: opts.Now()}
+	process := s.processor(opts.Process)
 	var wg sync.WaitGroup
 	for range opts.Workers {
 		wg.Go(func() { s.work(ctx) })
 	}
 	wg.Wait()
-	return s.seconds() / float64(opts.Workers), s.err
+	return s.estimate(s.processor(opts.Process) - process), s.err
+}
+
+// processor returns the seconds that one of the options' functions gives.
+func (s *sample) processor(of func() time.Duration) float64 {
+	if of == nil {
+		return s.opts.Now().Sub(s.began).Seconds()
+	}
+	return of().Seconds()
 }
 
 // A sample is the units done so far.
@@ -72,6 +103,10 @@ type sample struct {
 	mu     sync.Mutex // guards what follows
 	strata []stratum
 	err    error
+	// Seconds of the units that are done, of the processor and by the clock; and seconds
+	// of the processor of all that the workers' threads did.
+	processed, clock, threads float64
+	waits                     []float64 // of the commits
 
 	sink sync.Mutex // one commits at a time
 }
@@ -128,6 +163,12 @@ func costOf(e sweep.Enumeration, unit int) float64 { return max(1, float64(e.Cos
 // work does units until enough are done. It does the first one twice, as a new worker
 // is slow at first.
 func (s *sample) work(ctx context.Context) {
+	if s.opts.Thread != nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
+	started := s.processor(s.opts.Thread)
+	defer func() { s.leave(s.processor(s.opts.Thread) - started) }()
 	w := s.e.Worker()
 	for first := true; ; first = false {
 		at, unit, ok := s.take()
@@ -140,26 +181,37 @@ func (s *sample) work(ctx context.Context) {
 				return
 			}
 		}
-		began := s.opts.Now()
+		clock, began := s.opts.Now(), s.processor(s.opts.Thread)
 		found, err := w.Do(ctx, unit)
+		var wait float64
 		if err == nil {
-			err = s.commit(unit, &found)
+			wait, err = s.commit(unit, &found)
 		}
 		if err != nil {
 			s.fail(err)
 			return
 		}
-		s.note(at, unit, s.opts.Now().Sub(began).Seconds())
+		s.note(at, unit, s.processor(s.opts.Thread)-began, s.opts.Now().Sub(clock).Seconds(), wait)
 	}
 }
 
-func (s *sample) commit(unit int, found *sweep.Findings) error {
+// commit stores what a unit found, and returns how many seconds it waited for storage.
+func (s *sample) commit(unit int, found *sweep.Findings) (wait float64, err error) {
 	if s.opts.Sink == nil {
-		return nil
+		return 0, nil
 	}
 	s.sink.Lock()
 	defer s.sink.Unlock()
-	return s.opts.Sink.Commit(unit, found)
+	clock, began := s.opts.Now(), s.processor(s.opts.Thread)
+	err = s.opts.Sink.Commit(unit, found)
+	return max(0, s.opts.Now().Sub(clock).Seconds()-(s.processor(s.opts.Thread)-began)), err
+}
+
+// leave counts what a worker's thread did.
+func (s *sample) leave(seconds float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.threads += seconds
 }
 
 func (s *sample) fail(err error) {
@@ -170,12 +222,40 @@ func (s *sample) fail(err error) {
 	}
 }
 
-func (s *sample) note(at *stratum, unit int, seconds float64) {
+// note counts a unit that was done: its seconds of the processor and by the clock, and
+// how many of these it waited for storage.
+func (s *sample) note(at *stratum, unit int, seconds, clock, wait float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at.ended++
 	at.done += costOf(s.e, unit)
 	at.seconds += seconds
+	s.processed += seconds
+	s.clock += clock - wait
+	s.waits = append(s.waits, wait)
+}
+
+// estimate turns the seconds of one worker into those of all. process is what the process
+// took of the processor.
+func (s *sample) estimate(process float64) Estimate {
+	seconds := s.seconds()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.processed == 0 || s.opts.Thread == nil {
+		each := seconds / float64(s.opts.Workers)
+		return Estimate{each, each}
+	}
+	units := 0
+	for i := range s.strata {
+		units += len(s.strata[i].units)
+	}
+	slices.Sort(s.waits)
+	workers, processors := float64(s.opts.Workers), float64(s.opts.Processors)
+	storage := s.waits[len(s.waits)/2] * float64(units) / workers
+	all := seconds * max(1, process/s.threads)
+	alone := max(seconds/min(workers, processors), all/processors)
+	busy := max(alone, seconds*s.clock/s.processed/workers)
+	return Estimate{alone + storage, busy + storage}
 }
 
 // take returns the next unit to do, and its stratum.

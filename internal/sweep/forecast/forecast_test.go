@@ -39,6 +39,12 @@ func (f *fake) Do(_ context.Context, unit int) (sweep.Findings, error) {
 	return sweep.Findings{}, f.fails
 }
 
+// seconds estimates by the clock.
+func seconds(ctx context.Context, e sweep.Enumeration, opts Options) (float64, error) {
+	got, err := Of(ctx, e, opts)
+	return got.Alone, err
+}
+
 // rough is a number between -1 and 1 that differs from unit to unit.
 func rough(unit int) float64 {
 	_, x := math.Modf(math.Abs(math.Sin(float64(unit)*12.9898)) * 43758.5453)
@@ -72,7 +78,7 @@ func TestForecastIsNear(t *testing.T) {
 			want += f.took(i)
 		}
 		began := f.now()
-		got, err := Seconds(t.Context(), f, Options{Now: f.now})
+		got, err := seconds(t.Context(), f, Options{Now: f.now})
 		if err != nil || math.Abs(got/want-1) > 0.1 {
 			t.Errorf("%s: %.1f s (%v), want %.1f", test.name, got, err, want)
 		}
@@ -101,7 +107,7 @@ func TestGroupsAddUp(t *testing.T) {
 		for i := range f.costs {
 			want += f.took(i)
 		}
-		got, err := Seconds(t.Context(), inGroups{f, groups}, Options{Now: f.now, Share: 0.001})
+		got, err := seconds(t.Context(), inGroups{f, groups}, Options{Now: f.now, Share: 0.001})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +131,7 @@ func TestShortSweepIsDoneWhole(t *testing.T) {
 	for i := range f.costs {
 		want += f.took(i)
 	}
-	got, err := Seconds(t.Context(), f, Options{Now: f.now})
+	got, err := seconds(t.Context(), f, Options{Now: f.now})
 	if err != nil || math.Abs(got/want-1) > 1e-6 {
 		t.Errorf("%v s (%v), want %v", got, err, want)
 	}
@@ -165,7 +171,7 @@ func TestCommitsTakeTime(t *testing.T) {
 	t.Parallel()
 	f := &fake{costs: costs(300), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)}
 	sink := &slow{f, make(map[int]int)}
-	got, err := Seconds(t.Context(), f, Options{Now: f.now, Sink: sink})
+	got, err := seconds(t.Context(), f, Options{Now: f.now, Sink: sink})
 	if err != nil || math.Abs(got/0.6-1) > 1e-6 || len(sink.commits) != 300 {
 		t.Errorf("%v s (%v), want 0.6; %d units were kept", got, err, len(sink.commits))
 	}
@@ -174,11 +180,11 @@ func TestCommitsTakeTime(t *testing.T) {
 func TestForecastOfNothing(t *testing.T) {
 	t.Parallel()
 	f := &fake{done: make(map[int]int)}
-	if got, err := Seconds(t.Context(), f, Options{Workers: 2, Now: f.now}); got != 0 || err != nil {
+	if got, err := seconds(t.Context(), f, Options{Workers: 2, Now: f.now}); got != 0 || err != nil {
 		t.Errorf("%v s, %v", got, err)
 	}
 	f = &fake{costs: costs(10), seconds: func(int, float64) float64 { return 1 }, done: make(map[int]int), fails: errors.New("no")}
-	if _, err := Seconds(t.Context(), f, Options{Workers: 2, Now: f.now}); !errors.Is(err, f.fails) {
+	if _, err := Of(t.Context(), f, Options{Workers: 2, Now: f.now}); !errors.Is(err, f.fails) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -189,11 +195,133 @@ func TestWorkersShare(t *testing.T) {
 	t.Parallel()
 	f := &fake{costs: costs(400), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)}
 	// The clock goes on for all at once, so that each sees the others' time as well.
-	got, err := Seconds(t.Context(), f, Options{Workers: 3, Now: f.now})
+	got, err := seconds(t.Context(), f, Options{Workers: 3, Now: f.now})
 	if err != nil || got < 0.4/3*0.99 || got > 0.4*1.01 {
 		t.Errorf("%v s, %v", got, err)
 	}
 	if len(f.done) != 400 {
 		t.Errorf("%d units were done", len(f.done))
+	}
+}
+
+// busy is a machine with other work: the clock goes on several times as fast as the
+// processor time of the thread, and the process does more than its thread.
+type busy struct {
+	*fake
+	slower, more float64
+	thread, wait time.Duration
+	commits      int
+	groups       int
+}
+
+func (b *busy) Group(unit int) int { return unit % max(b.groups, 1) }
+
+func (b *busy) Worker() sweep.Worker { return b }
+func (*busy) Done(int) bool          { return false }
+
+func (b *busy) Do(ctx context.Context, unit int) (sweep.Findings, error) {
+	b.mu.Lock()
+	by := b.took(unit) * 1e9
+	b.thread += time.Duration(by)
+	b.time = b.time.Add(time.Duration(by * (b.slower - 1)))
+	b.mu.Unlock()
+	return b.fake.Do(ctx, unit)
+}
+
+// Commit waits for storage, and every tenth time also for a processor.
+func (b *busy) Commit(int, *sweep.Findings) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.time = b.time.Add(b.wait)
+	if b.commits++; b.commits%10 == 0 {
+		b.time = b.time.Add(50 * b.wait)
+	}
+	return nil
+}
+
+func (b *busy) options() Options {
+	of := func(more float64) func() time.Duration {
+		return func() time.Duration {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return time.Duration(float64(b.thread) * more)
+		}
+	}
+	return Options{Workers: 1, Now: b.now, Thread: of(1), Process: of(b.more), Processors: 1, Sink: b}
+}
+
+// TestBusyMachine has the estimate depend neither on other work, nor on commits that wait
+// for a processor.
+func TestBusyMachine(t *testing.T) {
+	t.Parallel()
+	for _, slower := range []float64{1, 4} {
+		b := &busy{
+			fake:   &fake{costs: costs(300), seconds: func(unit int, _ float64) float64 { return 0.001 * (1 + rough(unit)) }, done: make(map[int]int)},
+			slower: slower, more: 1.25, wait: time.Millisecond,
+		}
+		want := 0.0
+		for i := range b.costs {
+			want += b.took(i)
+		}
+		got, err := Of(t.Context(), b, b.options())
+		if alone := want*1.25 + 0.3; err != nil || math.Abs(got.Alone/alone-1) > 1e-3 {
+			t.Errorf("%v times slower: %v s (%v), want %v", slower, got.Alone, err, alone)
+		}
+		if now := max(want*1.25, want*slower) + 0.3; math.Abs(got.Busy/now-1) > 1e-3 {
+			t.Errorf("%v times slower: %v s with the other work, want %v", slower, got.Busy, now)
+		}
+	}
+}
+
+// TestPartsAddUpWhateverElseRuns estimates each group with other work of its own, and all
+// together with still more.
+func TestPartsAddUpWhateverElseRuns(t *testing.T) {
+	t.Parallel()
+	const groups = 3
+	all := costs(30000)
+	took := func(unit int, cost float64) float64 {
+		return cost * []float64{1e-8, 1e-9, 1e-10}[unit%groups] * (1 + 0.4*rough(unit))
+	}
+	estimate := func(slower float64, groups int, costs []uint64, took func(unit int, cost float64) float64) (got, want float64) {
+		b := &busy{fake: &fake{costs: costs, seconds: took, done: make(map[int]int)}, slower: slower, more: 1.1, groups: groups}
+		for unit := range costs {
+			want += b.took(unit) * b.more
+		}
+		opts := b.options()
+		opts.Least, opts.Most = 10, 60
+		e, err := Of(t.Context(), b, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Alone, want
+	}
+	sum := 0.0
+	for group := range groups {
+		var own []uint64
+		for unit := group; unit < len(all); unit += groups {
+			own = append(own, all[unit])
+		}
+		got, _ := estimate(float64(2*group+1), 1, own, func(unit int, cost float64) float64 { return took(unit*groups+group, cost) })
+		sum += got
+	}
+	whole, want := estimate(10, groups, all, took)
+	if math.Abs(sum/want-1) > 0.2 || math.Abs(whole/want-1) > 0.2 {
+		t.Errorf("the parts take %.1f s, all together %.1f; want %.1f", sum, whole, want)
+	}
+}
+
+// TestProcessorsBoundWorkers has more workers than processors.
+func TestProcessorsBoundWorkers(t *testing.T) {
+	t.Parallel()
+	b := &busy{
+		fake:   &fake{costs: costs(400), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)},
+		slower: 2, more: 1,
+	}
+	opts := b.options()
+	opts.Workers, opts.Processors = 4, 2
+	// The thread's time is that of all, so each worker sees the others' time as well.
+	got, err := Of(t.Context(), b, opts)
+	if err != nil || got.Alone < 0.2*0.99 {
+		t.Errorf("%v s (%v), want 0.2 or more", got.Alone, err)
 	}
 }

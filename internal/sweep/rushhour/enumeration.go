@@ -11,11 +11,11 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
-// What is enumerated is defined by rules.
-type (
-	Rules = rules.Rules
-	Limit = rules.Limit
-)
+// Rules defines what is enumerated.
+type Rules = rules.Rules
+
+// A Limit bounds the number of vehicles of a kind.
+type Limit = rules.Limit
 
 // Square returns the size of a square board.
 func Square(side int) rules.Size { return rules.Square(side) }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/platform/processor"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
@@ -24,10 +26,31 @@ func aboutSeconds(seconds float64) string {
 	return "about " + quantity.Seconds(seconds)
 }
 
-// forecastIn estimates how many seconds a sweep takes whose database is in a
+// aboutTime describes an estimate.
+func aboutTime(e forecast.Estimate, workers int) string {
+	text := aboutSeconds(e.Alone) + " with " + quantity.Counted(int64(workers), "worker") + " on this machine"
+	if e.Alone >= 1 && e.Busy > busyFactor*e.Alone {
+		text += ", or " + quantity.Seconds(e.Busy) + " while it is as busy as now"
+	}
+	return text
+}
+
+// busyFactor is how much longer than on a quiet machine a sweep must take for that to be
+// printed.
+const busyFactor = 1.25
+
+// forecastOptions returns how to estimate the time of a sweep.
+func forecastOptions(f *Sweeping) forecast.Options {
+	return forecast.Options{
+		Workers: f.Workers, Part: f.part, Now: time.Now,
+		Thread: processor.Thread, Process: processor.Process, Processors: runtime.GOMAXPROCS(0),
+	}
+}
+
+// forecastIn estimates how long a sweep takes whose database is in a
 // directory. To measure the disk, it makes a database beside it and removes it.
-func forecastIn(ctx context.Context, f *Sweeping, e sweep.Enumeration, dir string) (seconds float64, err error) {
-	opts := forecast.Options{Workers: f.Workers, Part: f.part, Now: time.Now}
+func forecastIn(ctx context.Context, f *Sweeping, e sweep.Enumeration, dir string) (estimate forecast.Estimate, err error) {
+	opts := forecastOptions(f)
 	beside := filepath.Dir(dir)
 	for !isDirectory(beside) && beside != filepath.Dir(beside) {
 		beside = filepath.Dir(beside)
@@ -35,16 +58,16 @@ func forecastIn(ctx context.Context, f *Sweeping, e sweep.Enumeration, dir strin
 	// If nothing can be written there, the disk is left out.
 	scratch, mkErr := os.MkdirTemp(beside, ".everystate-dry-run-*")
 	if mkErr != nil {
-		return forecast.Seconds(ctx, e, opts)
+		return forecast.Of(ctx, e, opts)
 	}
 	defer func() { err = cmp.Or(err, os.RemoveAll(scratch)) }()
 	db, err := database.Create(scratch, e.Rules(), database.Options{})
 	if err != nil {
-		return 0, err
+		return estimate, err
 	}
 	defer func() { err = cmp.Or(err, db.Close()) }()
 	opts.Sink = db
-	return forecast.Seconds(ctx, e, opts)
+	return forecast.Of(ctx, e, opts)
 }
 
 // announceStates is the number of states from which a sweep announces its size before
@@ -58,11 +81,13 @@ func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumerat
 		return nil
 	}
 	env.Complain(announcement(e))
-	seconds, err := forecast.Seconds(ctx, e, forecast.Options{Workers: f.Workers, Now: time.Now, Least: 1, Most: 3})
+	opts := forecastOptions(f)
+	opts.Part, opts.Least, opts.Most = sweep.Part{}, 1, 3
+	estimate, err := forecast.Of(ctx, e, opts)
 	if err != nil {
 		return err
 	}
-	env.Complain(aboutSeconds(seconds) + " with " + quantity.Counted(int64(f.Workers), "worker") + " on this machine")
+	env.Complain(aboutTime(estimate, f.Workers))
 	return nil
 }
 

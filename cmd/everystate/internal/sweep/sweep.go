@@ -567,7 +567,7 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 // sweepDryRun prints the size of a sweep, and its time as estimated from some units,
 // spread over all of them, whose results are dropped.
 func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, dir string) error {
-	seconds, err := forecastIn(ctx, f, e, dir)
+	estimate, err := forecastIn(ctx, f, e, dir)
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
 	}
@@ -577,15 +577,15 @@ func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enume
 			Units   int     `json:"units"`
 			States  uint64  `json:"states"`
 			Seconds float64 `json:"seconds_estimated"`
+			Busy    float64 `json:"seconds_estimated_busy"`
 			Workers int     `json:"workers"`
-		}{len(work.units), work.states, seconds, f.Workers})
+		}{len(work.units), work.states, estimate.Alone, estimate.Busy, f.Workers})
 	}
 	fmt.Fprintf(env.Out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
 	much := partNote(f.part) + quantity.Counted(int64(len(work.units)), "unit")
 	if work.states > 0 {
 		much += " with " + quantity.Counted(int64(work.states), "state")
 	}
-	fmt.Fprintf(env.Out, "%s\n%s with %s on this machine\n", much,
-		aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker"))
+	fmt.Fprintf(env.Out, "%s\n%s\n", much, aboutTime(estimate, f.Workers))
 	return env.Out.Flush()
 }
