@@ -310,18 +310,27 @@ func TestPartsAddUpWhateverElseRuns(t *testing.T) {
 	}
 }
 
-// TestProcessorsBoundWorkers has more workers than processors.
-func TestProcessorsBoundWorkers(t *testing.T) {
+// TestWorkersAndProcessors divides 8 seconds among the workers that can run at a time, and
+// what the whole process took among the processors.
+func TestWorkersAndProcessors(t *testing.T) {
 	t.Parallel()
-	b := &busy{
-		fake:   &fake{costs: costs(400), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)},
-		slower: 2, more: 1,
-	}
-	opts := b.options()
-	opts.Workers, opts.Processors = 4, 2
-	// The thread's time is that of all, so each worker sees the others' time as well.
-	got, err := Of(t.Context(), b, opts)
-	if err != nil || got.Alone < 0.2*0.99 {
-		t.Errorf("%v s (%v), want 0.2 or more", got.Alone, err)
+	for _, test := range []struct {
+		workers, processors int
+		process, want       float64
+	}{
+		{1, 1, 8, 8},
+		{4, 2, 8, 4},
+		{2, 2, 12, 6},
+		{1, 2, 12, 8}, // the rest has a processor of its own
+		{1, 1, 12, 12},
+	} {
+		s := &sample{
+			opts:      Options{Workers: test.workers, Processors: test.processors, Thread: func() time.Duration { return 0 }},
+			strata:    []stratum{{units: []int{0}, cost: 1, ended: 1, done: 1, seconds: 8}},
+			processed: 8, clock: 8, threads: 8, waits: []float64{0},
+		}
+		if got := s.estimate(test.process); math.Abs(got.Alone-test.want) > 1e-9 {
+			t.Errorf("%+v: %v s", test, got.Alone)
+		}
 	}
 }
