@@ -18,8 +18,12 @@ import (
 const (
 	aloneLayersMax       = 64
 	aloneCountsMax       = aloneLayersMax * 1024
-	aloneTicks     Ticks = 500
+	AloneTicks     Ticks = 500
 )
+
+// AloneLayers returns how many layers a worker makes alone, at most, of a run with so many
+// partitions.
+func AloneLayers(partitions int) int { return min(aloneLayersMax, aloneCountsMax/partitions) }
 
 // AloneStates returns the number of states up to which a layer is made faster by one of
 // so many workers than by all of them: what a layer costs beyond its states grows with
@@ -109,7 +113,7 @@ func goAlone(c *Core) bool {
 	if len(c.members) > 1 && lacking(c) > 3*most {
 		return false
 	}
-	c.attempt.Alone = &Alone{Behind: plansBehind(c), States: most, Ticks: aloneTicks}
+	c.attempt.Alone = &Alone{Behind: plansBehind(c), States: most, Ticks: AloneTicks}
 	return true
 }
 
@@ -142,8 +146,7 @@ func heaviest(c *Core) history.WorkerID {
 // plansBehind returns the plans of the layers behind that of the attempt, as far as they
 // are wanted, and reserves their epochs.
 func plansBehind(c *Core) (plans []Attempt) {
-	most := uint32(min(aloneLayersMax, aloneCountsMax/c.partitions))
-	for i := uint32(1); i < most; i++ {
+	for i := uint32(1); i < uint32(AloneLayers(c.partitions)); i++ {
 		depth := c.attempt.Depth + i
 		if c.attempt.Phase == history.Forward && c.want.DepthReached(int(depth)) {
 			break

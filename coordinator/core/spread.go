@@ -17,18 +17,18 @@ import (
 // for the sake of its disk.
 const keptStatesMax = 64 << 20
 
-// worthTwo returns the number of states up to which a layer is not worth two workers of
+// WorthTwo returns the number of states up to which a layer is not worth two workers of
 // so many lanes each: what it costs to agree is worth some ten thousand states for each
 // lane.
-func worthTwo(lanes int) int64 { return AloneStates(2) * int64(max(1, lanes)) }
+func WorthTwo(lanes int) int64 { return AloneStates(2) * int64(max(1, lanes)) }
 
-// spread returns how many of so many workers a run is worth whose largest layer has so many
-// states, and all layers together so many. unit is up to which size a layer is not worth
-// two. What another worker saves falls with the square of their number, while what it costs is the
-// same for each: so twice as many are worth it from layers of four times the size. They
-// are powers of two, because partitions move whenever the number changes, and all where
-// that is more than two thirds of them.
-func spread(widest, states int64, workers int, unit int64) int {
+// Spread returns how many of so many workers a run is worth whose largest layer has widest
+// states, and all layers together so many; up to unit states, a layer is not worth two.
+// What another worker saves falls with the square of their number, while what it costs is
+// the same for each: so twice as many are worth it from layers of four times the size.
+// They are powers of two, because partitions move whenever the number changes, and all
+// where that is more than two thirds of them.
+func Spread(widest, states int64, workers int, unit int64) int {
 	n := 1
 	for n < workers && (widest > max(unit, unit/8*int64(2*n)*int64(2*n)) || states/keptStatesMax >= int64(n)) {
 		n *= 2
@@ -49,7 +49,7 @@ func spreadUnit(c *Core, workers []weighted) int64 {
 	for _, w := range workers {
 		lanes += c.lanes[w.id]
 	}
-	return worthTwo(lanes / len(workers))
+	return WorthTwo(lanes / len(workers))
 }
 
 // sharers returns the workers that partitions are spread over. Those that keep some
@@ -61,7 +61,7 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 		return all
 	}
 	h := &c.history
-	n := spread(history.Widest(h), h.States(history.Forward)+h.States(history.Goal), len(all), unit)
+	n := Spread(history.Widest(h), h.States(history.Forward)+h.States(history.Goal), len(all), unit)
 	if n >= len(all) {
 		return all
 	}
@@ -74,10 +74,13 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 	turn := int(binary.BigEndian.Uint64(id[:]) % uint64(len(all)))
 	all = slices.Concat(all[turn:], all[:turn])
 	slices.SortStableFunc(all, func(a, b weighted) int {
-		if keeps[a.id] != keeps[b.id] {
-			return cmp.Compare(order(keeps[a.id]), order(keeps[b.id]))
+		switch {
+		case keeps[a.id] == keeps[b.id]:
+			return cmp.Compare(b.weight, a.weight)
+		case keeps[a.id]:
+			return -1
 		}
-		return cmp.Compare(b.weight, a.weight)
+		return 1
 	})
 	for n < len(all) && keeps[all[n].id] {
 		n++
@@ -85,12 +88,4 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 	chosen := all[:n]
 	slices.SortFunc(chosen, func(a, b weighted) int { return cmp.Compare(a.id, b.id) })
 	return chosen
-}
-
-// order returns the place of those that keep partitions before those that do not.
-func order(keeps bool) int {
-	if keeps {
-		return 0
-	}
-	return 1
 }

@@ -20,13 +20,13 @@ func TestSpread(t *testing.T) {
 		{8 * unit, 0, 100, 8, 1}, {8*unit + 1, 0, 100, 8, 2}, {0, 0, 1, 8, 1}, {unit + 1, 0, 3, 1, 2},
 		{1, keptStatesMax - 1, 100, 1, 1}, {1, keptStatesMax, 100, 1, 2}, {1, 5 * keptStatesMax, 100, 8, 8}, {math.MaxInt64, math.MaxInt64, 1000, 1000, 1000},
 	} {
-		if n := spread(test.widest, test.states, test.workers, worthTwo(test.lanes)); n != test.want {
+		if n := Spread(test.widest, test.states, test.workers, WorthTwo(test.lanes)); n != test.want {
 			t.Errorf("%+v: %d workers", test, n)
 		}
 	}
 	last := 0
 	for widest := int64(1); widest < math.MaxInt64/2; widest += widest/3 + 1 {
-		n := spread(widest, 0, 1000, unit)
+		n := Spread(widest, 0, 1000, unit)
 		if n < last {
 			t.Fatalf("a layer of %d states is worth %d workers, a smaller one %d", widest, n, last)
 		}
@@ -47,7 +47,7 @@ func TestOneMoreWorker(t *testing.T) {
 			h.AddLayer(history.Layer{Phase: history.Forward, Epoch: 1, States: widest})
 		}
 		c := New(history.Spec{Partitions: partitions}, Options{Reversible: true, Placed: true}, h, history.Want{})
-		wanted := spread(widest, widest, 1<<20, AloneStates(2))
+		wanted := Spread(widest, widest, 1<<20, AloneStates(2))
 		homes := homesOf(&h, partitions)
 		for n := 1; n <= 20; n++ {
 			w := history.WorkerID(n)

@@ -181,23 +181,6 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestWorth holds the model's rule against values that the test of coordinator/core has too.
-func TestWorth(t *testing.T) {
-	t.Parallel()
-	unit := aloneStates(2)
-	for _, test := range []struct {
-		widest, states       int64
-		workers, lanes, want int
-	}{
-		{unit, unit, 100, 1, 1}, {unit + 1, unit + 1, 100, 1, 2}, {2*unit + 1, 0, 100, 1, 4}, {32*unit + 1, 0, 16, 1, 16},
-		{32*unit + 1, 0, 23, 1, 23}, {32*unit + 1, 0, 24, 1, 16}, {8 * unit, 0, 100, 8, 1}, {8*unit + 1, 0, 100, 8, 2}, {1, 5 << 26, 100, 8, 8},
-	} {
-		if n := worth(test.widest, test.states, test.workers, test.lanes); n != test.want || unit != 73_728 {
-			t.Errorf("%+v: %d workers, of a unit of %d", test, n, unit)
-		}
-	}
-}
-
 // small is a space whose simulation takes no time.
 func small(s *space) *space {
 	c := *s

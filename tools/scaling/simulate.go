@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/everystate/everystate/coordinator/core"
+)
 
 // A cluster is the cluster that explores a space.
 type cluster struct {
@@ -83,12 +87,8 @@ type result struct {
 // agreements is the number of agreements per layer: all is sent, all is written.
 const agreements = 2
 
-// How far a worker goes on alone: as in package core.
-const (
-	aloneLayers  = 64
-	aloneCounts  = aloneLayers << 10
-	aloneSeconds = 0.5
-)
+// aloneSeconds is how long a worker goes on alone.
+const aloneSeconds = float64(core.AloneTicks) / 1e3
 
 // simulation runs through the layers of a run.
 type simulation struct {
@@ -211,7 +211,7 @@ func (s *simulation) layer(depth int) layerResult {
 		s.stretch += out.expand + out.write + fixed
 	}
 	if s.apart > 0 && (!out.alone || s.all(depth) > s.aloneStates() || depth == len(s.space.layers) ||
-		s.apart == min(aloneLayers, aloneCounts/c.partitions) || s.stretch > aloneSeconds) {
+		s.apart == core.AloneLayers(c.partitions) || s.stretch > aloneSeconds) {
 		s.shareOut(&out)
 	}
 	s.waitForBucket(depth, &out)
@@ -231,7 +231,7 @@ func (s *simulation) aloneStates() float64 {
 	case s.keepers == 1:
 		return math.Inf(1)
 	}
-	return float64(aloneStates(s.keepers))
+	return float64(core.AloneStates(s.keepers))
 }
 
 // agree has so many workers agree so often, with one call of each to the coordinator.
@@ -247,7 +247,7 @@ func (s *simulation) agree(out *layerResult, times, workers int) {
 
 // spreadOut moves partitions to more workers if layers have become worth them.
 func (s *simulation) spreadOut(depth int, out *layerResult) {
-	n := worth(int64(s.widest), int64(s.states), s.cluster.workers, s.cluster.machine.Cores)
+	n := core.Spread(int64(s.widest), int64(s.states), s.cluster.workers, core.WorthTwo(s.cluster.machine.Cores))
 	if s.cluster.together {
 		n = s.cluster.workers
 	}

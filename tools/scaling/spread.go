@@ -40,25 +40,6 @@ func sums(parts []int64) []int64 {
 	return out
 }
 
-// aloneStates is up to how many states of the frontier one of so many workers makes a layer
-// alone: AloneStates of package coordinator/core.
-func aloneStates(workers int) int64 { return 64<<10 + 4<<10*int64(workers) }
-
-// worth returns over how many of so many workers a run is spread whose largest layer has so
-// many states, and all layers together so many: as coordinator/core/spread.go decides it.
-func worth(widest, states int64, workers, lanes int) int {
-	const keptStates = 64 << 20
-	unit := aloneStates(2) * int64(lanes)
-	n := 1
-	for n < workers && (widest > max(unit, unit/8*int64(2*n)*int64(2*n)) || states/keptStates >= int64(n)) {
-		n *= 2
-	}
-	if 3*n > 2*workers {
-		return workers
-	}
-	return n
-}
-
 // divide returns where share i of n begins among the partitions: shares are equal to
 // within one partition.
 func divide(partitions, n, i int) int { return i * partitions / n }

@@ -596,8 +596,8 @@ var rules = []rule{
 	},
 	{
 		from:    "tools/scaling/...",
-		only:    []string{std},
-		because: "a model that called the engine would not be one: what it knows of it is measured and written down",
+		only:    []string{std, "coordinator/core"},
+		because: "a model decides as a coordinator does; one that did the work would not be one: what work costs is measured and written down",
 		breach:  [2]string{"tools/scaling/simulate.go", module + "/worker"},
 	},
 	{
