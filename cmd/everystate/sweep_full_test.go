@@ -14,13 +14,14 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/internal/test/fulldisk"
 )
 
 // TestFullDiskUnderASweep is told in one line, and keeps what was done.
 func TestFullDiskUnderASweep(t *testing.T) {
 	t.Parallel()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

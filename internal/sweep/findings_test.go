@@ -6,12 +6,13 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // unitOf does a unit of the 4x4 boards.
 func unitOf(tb testing.TB, unit int) sweep.Findings {
 	tb.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1})
 	if err != nil {
 		tb.Fatal(err)
 	}

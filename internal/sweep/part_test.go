@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 func TestParsePart(t *testing.T) {
@@ -30,7 +31,7 @@ func TestParsePart(t *testing.T) {
 // TestPartsAreDealt has every unit in one part, and parts of about equal cost.
 func TestPartsAreDealt(t *testing.T) {
 	t.Parallel()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(5), ExitRow: -1, WallsMax: 1})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(5), ExitRow: -1, WallsMax: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

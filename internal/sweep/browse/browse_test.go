@@ -12,13 +12,14 @@ import (
 	"github.com/everystate/everystate/internal/sweep/browse"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // shelf returns a shelf with a database of some records, and these.
 func shelf(tb testing.TB, n int) (*browse.Shelf, []sweep.Record) {
 	tb.Helper()
 	dir := tb.TempDir()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4)})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4)})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -10,12 +10,13 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 func enumeration(t *testing.T) *rushhour.Enumeration {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,12 +12,13 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // full is a database of all clusters of 4x4 boards that can be solved.
 func full(t *testing.T) (*Database, []*sweep.Record) {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1, Everything: true})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1, Everything: true})
 	if err != nil {
 		t.Fatal(err)
 	}

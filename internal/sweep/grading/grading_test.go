@@ -12,12 +12,13 @@ import (
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/pack"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // swept is a complete sweep of the solvable clusters of 4x4.
 func swept(t *testing.T) (*database.Database, *pack.Boards) {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1, Everything: true})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1, Everything: true})
 	if err != nil {
 		t.Fatal(err)
 	}

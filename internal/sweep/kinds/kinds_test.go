@@ -8,18 +8,19 @@ import (
 	"github.com/everystate/everystate/internal/sweep/blocks"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/internal/sweep/sokoban"
 )
 
 func TestOpen(t *testing.T) {
 	var all []sweep.Enumeration
-	for _, rules := range []rushhour.Rules{
-		{Size: rushhour.Square(4), ExitRow: -1},
-		{Size: rushhour.Square(5), ExitRow: 1, Step: true, WallsMax: 1, Lengths: []int{2}, Limits: []rushhour.Limit{{Vertical: true, Length: 2, Most: 3}, {Length: 2, Most: 1}}},
-		{Size: rushhour.Square(4), ExitRow: 0, Everything: true, MinDistance: 2, Sample: 7, FullRows: true, FullColumns: true},
-		{Size: rushhour.Square(5), ExitRow: 2, MirrorsMerged: true, PrimaryRowShared: true},
+	for _, given := range []rules.Rules{
+		{Size: rules.Square(4), ExitRow: -1},
+		{Size: rules.Square(5), ExitRow: 1, Step: true, WallsMax: 1, Lengths: []int{2}, Limits: []rules.Limit{{Vertical: true, Length: 2, Most: 3}, {Length: 2, Most: 1}}},
+		{Size: rules.Square(4), ExitRow: 0, Everything: true, MinDistance: 2, Sample: 7, FullRows: true, FullColumns: true},
+		{Size: rules.Square(5), ExitRow: 2, MirrorsMerged: true, PrimaryRowShared: true},
 	} {
-		e, err := rushhour.New(rules)
+		e, err := rushhour.New(given)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,7 @@ func TestOpen(t *testing.T) {
 	if n := kinds.Expected(board); n != 12 {
 		t.Errorf("two pieces on four cells are %d boards", n)
 	}
-	e, _ := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1})
+	e, _ := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1})
 	for _, text := range []string{"", "sweep: chess\n", e.Rules() + "sample: 1/1\n", strings.Replace(e.Rules(), "4x4", "9x9", 1), strings.TrimSuffix(e.Rules(), "\n"), e.Rules() + "limits: q=1\n",
 		room.Rules() + "boxes: 7\n", strings.Replace(room.Rules(), "#@", "#-", 1), board.Rules() + "goal: A at 9,9\n", strings.Replace(board.Rules(), "BA", "CA", 1),
 	} {

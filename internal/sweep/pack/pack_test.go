@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/pack"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
-	rushrules "github.com/everystate/everystate/internal/sweep/rushhour/rules"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -23,13 +23,14 @@ func record() *sweep.Record {
 	}
 }
 
-func rules() *rushhour.Rules {
-	return &rushhour.Rules{Size: rushhour.Square(5), ExitRow: 2, Lengths: []int{2, 3}}
+// rulesOf5x5 are those of the record.
+func rulesOf5x5() *rules.Rules {
+	return &rules.Rules{Size: rules.Square(5), ExitRow: 2, Lengths: []int{2, 3}}
 }
 
 // boardOf makes a board of a record.
 func boardOf(r *sweep.Record) (puzzle.Board, error) {
-	b, err := pack.BoardsOf(rules().String())
+	b, err := pack.BoardsOf(rulesOf5x5().String())
 	if err != nil {
 		return puzzle.Board{}, err
 	}
@@ -128,7 +129,7 @@ func TestRecordsThatLie(t *testing.T) {
 			t.Errorf("%+v was taken", r)
 		}
 	}
-	single := rules()
+	single := rulesOf5x5()
 	single.Lengths = []int{1, 2}
 	boards, err := pack.BoardsOf(single.String())
 	if err != nil {
@@ -191,7 +192,7 @@ func TestBoardsOfOtherKinds(t *testing.T) {
 func TestRectangles(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"sweep: rush-hour\nsize: 4x5\n", "sweep: rush-hour\nsize: 5x4\nexit-row: 2\n"} {
-		r, err := rushrules.Parse(text)
+		r, err := rules.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

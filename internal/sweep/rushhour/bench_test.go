@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // benchmark does every n-th unit of some rules on one core, and reports states
 // for each second that the processor was at it: the machine may be busy.
-func benchmark(b *testing.B, rules Rules, n int) {
+func benchmark(b *testing.B, given rules.Rules, n int) {
 	b.Helper()
 	var states, clusters uint64
 	start := processorTime(b)
 	for b.Loop() {
-		e, err := New(rules)
+		e, err := New(given)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -48,18 +49,22 @@ func processorTime(b *testing.B) time.Duration {
 }
 
 // BenchmarkSweep5x5 is the whole universe of 5x5.
-func BenchmarkSweep5x5(b *testing.B) { benchmark(b, Rules{Size: Square(5), ExitRow: -1}, 1) }
+func BenchmarkSweep5x5(b *testing.B) {
+	benchmark(b, rules.Rules{Size: rules.Square(5), ExitRow: -1}, 1)
+}
 
 // BenchmarkSweep6x6Sample is every 251st unit of 6x6 without walls.
-func BenchmarkSweep6x6Sample(b *testing.B) { benchmark(b, Rules{Size: Square(6), ExitRow: -1}, 251) }
+func BenchmarkSweep6x6Sample(b *testing.B) {
+	benchmark(b, rules.Rules{Size: rules.Square(6), ExitRow: -1}, 251)
+}
 
 // BenchmarkReduced6x6Sample is the same, reduced. States are those that are visited.
 func BenchmarkReduced6x6Sample(b *testing.B) {
-	benchmark(b, Rules{Size: Square(6), ExitRow: -1, Reduced: true}, 251)
+	benchmark(b, rules.Rules{Size: rules.Square(6), ExitRow: -1, Reduced: true}, 251)
 }
 
 // BenchmarkBigCluster is the family of the largest cluster among the published
 // lines, 108,630 states.
 func BenchmarkBigCluster(b *testing.B) {
-	benchmark(b, Rules{Family: "xoKCCoDDKooxIJAAMNIJFFMNoooLGGoHHLoo"}, 1)
+	benchmark(b, rules.Rules{Family: "xoKCCoDDKooxIJAAMNIJFFMNoooLGGoHHLoo"}, 1)
 }

@@ -1,6 +1,10 @@
 package rushhour
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
 
 // boxes finds the clusters of a family without visiting its states one by one.
 //
@@ -34,7 +38,7 @@ type boxRow struct {
 	rows   int32
 	base   int32 // its first box
 	count  int32 // of its boxes
-	stride [sizeMax]int32
+	stride [rules.SizeMax]int32
 }
 
 // bind drops the previous family and sets up the next.

@@ -10,8 +10,8 @@ import (
 // column how many cells of a vertical vehicle are still to come, and whether all
 // cells so far are covered by vertical vehicles; and the same of the row.
 type profile struct {
-	below      [sizeMax]uint8
-	filled     [sizeMax]bool
+	below      [rules.SizeMax]uint8
+	filled     [rules.SizeMax]bool
 	right      uint8
 	allCovered bool
 	primary    bool // laid
@@ -21,7 +21,7 @@ type profile struct {
 
 // placements counts all boards, and those whose primary is at the exit, cell by
 // cell from the top left, with nothing of lines and families.
-func placements(r Rules) (boards, goals uint64) {
+func placements(r rules.Rules) (boards, goals uint64) {
 	r.EnsureDefaults()
 	rows, n := r.Size.Rows, r.Size.Columns
 	now := map[profile]uint64{{}: 1}
@@ -97,26 +97,26 @@ func placements(r Rules) (boards, goals uint64) {
 func TestExpectedIsTheClosedForm(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		rules         Rules
+		rules         rules.Rules
 		boards, goals uint64 // of the reference; 0 if it does not say
 	}{
-		{Rules{Size: Square(4), ExitRow: 1}, 9304, 2896},
-		{Rules{Size: Square(5), ExitRow: 2}, 6795364, 1566424},
-		{Rules{Size: Square(6), ExitRow: 2}, 27103652326, 4965155137},
-		{Rules{Size: Square(5), ExitRow: 0}, 0, 0},
-		{Rules{Size: rules.Size{Rows: 5, Columns: 6}, ExitRow: 2}, 0, 0},
-		{Rules{Size: rules.Size{Rows: 6, Columns: 5}, ExitRow: 3}, 0, 0},
-		{Rules{Size: rules.Size{Rows: 3, Columns: 8}, ExitRow: 1, FullRows: true, WallsMax: 1, Lengths: []int{2, 5}}, 0, 0},
-		{Rules{Size: rules.Size{Rows: 8, Columns: 3}, ExitRow: 6, FullColumns: true, PrimaryRowShared: true}, 0, 0},
-		{Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 0, Lengths: []int{1, 4}}, 0, 0},
-		{Rules{Size: Square(5), ExitRow: 1, WallsMin: 1, WallsMax: 2}, 0, 0},
-		{Rules{Size: Square(5), ExitRow: 4, Lengths: []int{1, 3}, FullRows: true}, 0, 0},
-		{Rules{Size: Square(4), ExitRow: 0, WallsMax: 3, FullColumns: true}, 0, 0},
-		{Rules{Size: Square(5), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
-		{Rules{Size: Square(6), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
-		{Rules{Size: Square(5), ExitRow: 1, WallsMax: 1, Lengths: []int{2}, PrimaryRowShared: true, FullRows: true}, 0, 0},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 1}, 9304, 2896},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2}, 6795364, 1566424},
+		{rules.Rules{Size: rules.Square(6), ExitRow: 2}, 27103652326, 4965155137},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 0}, 0, 0},
+		{rules.Rules{Size: rules.Size{Rows: 5, Columns: 6}, ExitRow: 2}, 0, 0},
+		{rules.Rules{Size: rules.Size{Rows: 6, Columns: 5}, ExitRow: 3}, 0, 0},
+		{rules.Rules{Size: rules.Size{Rows: 3, Columns: 8}, ExitRow: 1, FullRows: true, WallsMax: 1, Lengths: []int{2, 5}}, 0, 0},
+		{rules.Rules{Size: rules.Size{Rows: 8, Columns: 3}, ExitRow: 6, FullColumns: true, PrimaryRowShared: true}, 0, 0},
+		{rules.Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 0, Lengths: []int{1, 4}}, 0, 0},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 1, WallsMin: 1, WallsMax: 2}, 0, 0},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 4, Lengths: []int{1, 3}, FullRows: true}, 0, 0},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 0, WallsMax: 3, FullColumns: true}, 0, 0},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
+		{rules.Rules{Size: rules.Square(6), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 1, WallsMax: 1, Lengths: []int{2}, PrimaryRowShared: true, FullRows: true}, 0, 0},
 	} {
-		if test.rules.Size == Square(6) && !thorough() {
+		if test.rules.Size == rules.Square(6) && !thorough() {
 			continue // seconds each
 		}
 		e, err := New(test.rules)
@@ -136,16 +136,16 @@ func TestExpectedIsTheClosedForm(t *testing.T) {
 // TestGoalsAreTheClosedForm compares the goal states that a sweep met.
 func TestGoalsAreTheClosedForm(t *testing.T) {
 	t.Parallel()
-	for _, rules := range []Rules{
-		{Size: Square(5), ExitRow: 2},
+	for _, given := range []rules.Rules{
+		{Size: rules.Square(5), ExitRow: 2},
 		{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 2},
 		{Size: rules.Size{Rows: 5, Columns: 3}, ExitRow: 2, WallsMax: 1},
-		{Size: Square(4), ExitRow: 2, WallsMax: 1},
-		{Size: Square(4), ExitRow: 3, Lengths: []int{1, 3}, FullColumns: true},
-		{Size: Square(4), ExitRow: 1, WallsMax: 1, PrimaryRowShared: true, FullRows: true},
+		{Size: rules.Square(4), ExitRow: 2, WallsMax: 1},
+		{Size: rules.Square(4), ExitRow: 3, Lengths: []int{1, 3}, FullColumns: true},
+		{Size: rules.Square(4), ExitRow: 1, WallsMax: 1, PrimaryRowShared: true, FullRows: true},
 	} {
-		_, totals := all(t, rules)
-		boards, goals := placements(rules)
+		_, totals := all(t, given)
+		boards, goals := placements(given)
 		if totals.States != boards || totals.Goals != goals {
 			t.Errorf("%d states, %d goals; the other count has %d and %d", totals.States, totals.Goals, boards, goals)
 		}
@@ -156,18 +156,18 @@ func TestGoalsAreTheClosedForm(t *testing.T) {
 // vehicles in columns have limits and units are split at every column.
 func TestLimitsAreCounted(t *testing.T) {
 	t.Parallel()
-	for _, limits := range [][]Limit{
+	for _, limits := range [][]rules.Limit{
 		{vertical(2, 1)},
 		{vertical(2, 2), vertical(3, 1), horizontal(2, 2)},
 		{vertical(3, 0), vertical(2, 40)},
 	} {
-		rules := Rules{Size: Square(5), ExitRow: 2, Limits: limits}
-		_, totals := all(t, rules)
-		whole, err := New(rules)
+		given := rules.Rules{Size: rules.Square(5), ExitRow: 2, Limits: limits}
+		_, totals := all(t, given)
+		whole, err := New(given)
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := newEnumeration(rules, 1000)
+		split, err := newEnumeration(given, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // databaseLines are lines of the published database: moves, board, states.
@@ -31,15 +32,15 @@ func databaseLines(tb testing.TB) (lines [][]string) {
 
 // recordOf sweeps the family of a board and returns the record of which it is the
 // representative.
-func recordOf(tb testing.TB, rules Rules) (found sweep.Record) {
+func recordOf(tb testing.TB, given rules.Rules) (found sweep.Record) {
 	tb.Helper()
-	records, _ := all(tb, rules)
+	records, _ := all(tb, given)
 	for _, r := range records {
-		if r.Board == rules.Family {
+		if r.Board == given.Family {
 			return r
 		}
 	}
-	tb.Errorf("%s: is not among the %d puzzles of its family", rules.Family, len(records))
+	tb.Errorf("%s: is not among the %d puzzles of its family", given.Family, len(records))
 	return found
 }
 
@@ -52,7 +53,7 @@ func TestDatabaseLinesAreDerivedAgain(t *testing.T) {
 		if !thorough() && i%15 != 0 || testing.Short() && i%50 != 0 {
 			continue
 		}
-		r := recordOf(t, Rules{Family: line[1]})
+		r := recordOf(t, rules.Rules{Family: line[1]})
 		if r.Layers == nil {
 			continue
 		}

@@ -11,22 +11,6 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
-// Rules defines what is enumerated.
-type Rules = rules.Rules
-
-// A Limit bounds the number of vehicles of a kind.
-type Limit = rules.Limit
-
-// Square returns the size of a square board.
-func Square(side int) rules.Size { return rules.Square(side) }
-
-// sizeMax bounds the sides of a board, and primaryLength is the primary vehicle's number
-// of cells.
-const (
-	sizeMax       = rules.SizeMax
-	primaryLength = rules.PrimaryLength
-)
-
 // errTooLarge reports a family that exceeds its memory bound.
 var errTooLarge = errors.New("a family of boards is too large for a sweep")
 
@@ -36,7 +20,7 @@ var errTooLarge = errors.New("a family of boards is too large for a sweep")
 // the columns; where these have too many states, only with those that begin with the
 // same lines in the first columns.
 type Enumeration struct {
-	rules   Rules
+	rules   rules.Rules
 	rowSets [][]line // what may stand in each row
 	columns [][]line // what may stand in each column
 	units   []unit
@@ -65,9 +49,9 @@ const (
 var _ sweep.Enumeration = (*Enumeration)(nil)
 
 // New plans an enumeration.
-func New(r Rules) (*Enumeration, error) { return newEnumeration(r, unitStatesMax) }
+func New(r rules.Rules) (*Enumeration, error) { return newEnumeration(r, unitStatesMax) }
 
-func newEnumeration(r Rules, unitStates uint64) (*Enumeration, error) {
+func newEnumeration(r rules.Rules, unitStates uint64) (*Enumeration, error) {
 	r.EnsureDefaults()
 	e := &Enumeration{rules: r, unitStates: unitStates}
 	if r.Family != "" {
@@ -115,7 +99,7 @@ func (e *Enumeration) within(lines []line, vertical bool) []line {
 
 // linesOf lists the lines of size cells with at most wallsMax walls, fewer walls
 // and fewer vehicles first.
-func linesOf(r *Rules, size int, primary bool, wallsMax int, full bool) []line {
+func linesOf(r *rules.Rules, size int, primary bool, wallsMax int, full bool) []line {
 	var lines []line
 	add := func(l line) {
 		l.size = size
@@ -131,14 +115,14 @@ func linesOf(r *Rules, size int, primary bool, wallsMax int, full bool) []line {
 		n := bits.OnesCount32(walls)
 		others, free := r.Lengths, size-n
 		if primary {
-			if free -= primaryLength; !r.PrimaryRowShared {
+			if free -= rules.PrimaryLength; !r.PrimaryRowShared {
 				others = nil
 			}
 		}
 		sequences(others, free, n, func(lengths, gaps []int) {
 			l := line{walls: walls, lengths: slices.Clone(lengths), gaps: slices.Clone(gaps), primary: primary}
 			if primary {
-				l.lengths, l.gaps = append(l.lengths, primaryLength), append(l.gaps, n)
+				l.lengths, l.gaps = append(l.lengths, rules.PrimaryLength), append(l.gaps, n)
 			}
 			add(l)
 		})

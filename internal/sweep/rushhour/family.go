@@ -46,7 +46,7 @@ func (e *Enumeration) restrict() error {
 			lengths = append(lengths, v.length)
 			continue
 		}
-		if v.vertical || v.length != primaryLength {
+		if v.vertical || v.length != rules.PrimaryLength {
 			return fmt.Errorf("family: A must be horizontal and of 2 cells")
 		}
 		r.ExitRow, primary = v.row, v
@@ -96,11 +96,11 @@ func readCells(text string) (cells []byte, size rules.Size, err error) {
 			}
 			cells = append(cells, c)
 		}
-		if len(cells) > sizeMax*sizeMax {
+		if len(cells) > rules.SizeMax*rules.SizeMax {
 			break
 		}
 	}
-	for side := rules.SizeMin; side <= sizeMax; side++ {
+	for side := rules.SizeMin; side <= rules.SizeMax; side++ {
 		if side*side == len(cells) {
 			return cells, rules.Square(side), nil
 		}
@@ -111,8 +111,8 @@ func readCells(text string) (cells []byte, size rules.Size, err error) {
 			size.Columns = 0
 		}
 	}
-	if min(size.Rows, size.Columns) < rules.SizeMin || max(size.Rows, size.Columns) > sizeMax {
-		return nil, size, fmt.Errorf("family: a board of %d cells: must be %v to %v, with a slash after each row if it is not square", len(cells), rules.Square(rules.SizeMin), rules.Square(sizeMax))
+	if min(size.Rows, size.Columns) < rules.SizeMin || max(size.Rows, size.Columns) > rules.SizeMax {
+		return nil, size, fmt.Errorf("family: a board of %d cells: must be %v to %v, with slashes between its rows if it is not square", len(cells), rules.Square(rules.SizeMin), rules.Square(rules.SizeMax))
 	}
 	return cells, size, nil
 }

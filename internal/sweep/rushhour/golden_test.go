@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // TestHardestFamilies sweeps the families of the hardest boards that are known.
@@ -12,25 +13,25 @@ func TestHardestFamilies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		rules  Rules
+		rules  rules.Rules
 		moves  int
 		board  string // of the representative, empty if the source has another
 		states uint64
 	}{
 		{
-			"the hardest with walls", Rules{Family: "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"}, 60,
+			"the hardest with walls", rules.Rules{Family: "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"}, 60,
 			"IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", 2332,
 		},
 		{
-			"the hardest without", Rules{Family: "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"}, 51,
+			"the hardest without", rules.Rules{Family: "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"}, 51,
 			"GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo", 4780,
 		},
 		{
-			"the hardest without, in steps", Rules{Family: "BBBKLM/HCCKLM/HoAALM/DDJooo/oIJoEE/oIFFGG", Step: true}, 93,
+			"the hardest without, in steps", rules.Rules{Family: "BBBKLM/HCCKLM/HoAALM/DDJooo/oIJoEE/oIFFGG", Step: true}, 93,
 			"", 24132,
 		},
 		{
-			"the same, in slides", Rules{Family: "BBBKLM/HCCKLM/HoAALM/DDJooo/oIJoEE/oIFFGG"}, 49,
+			"the same, in slides", rules.Rules{Family: "BBBKLM/HCCKLM/HoAALM/DDJooo/oIJoEE/oIFFGG"}, 49,
 			"", 24132,
 		},
 	} {

@@ -1,5 +1,7 @@
 package rushhour
 
+import "github.com/everystate/everystate/internal/sweep/rushhour/rules"
+
 // limited counts the ways to fill the columns between the rows when vehicles of some
 // lengths have limits: column by column, tracking how many there are so far.
 type limited struct {
@@ -27,7 +29,7 @@ type term struct {
 // newLimited returns nil if no limit can be met.
 func newLimited(e *Enumeration, fits [][][]uint64) *limited {
 	size := e.rules.Size
-	var limits []Limit
+	var limits []rules.Limit
 	uses := 1
 	for _, l := range e.rules.Limits {
 		if l.Vertical && l.Most < size.Columns*(size.Rows/l.Length) {
@@ -79,7 +81,7 @@ func newLimited(e *Enumeration, fits [][][]uint64) *limited {
 
 // sums returns, by use, its sum with the vehicles of a line; -1 if that exceeds a
 // limit.
-func sums(limits []Limit, uses int, digits []int) []int32 {
+func sums(limits []rules.Limit, uses int, digits []int) []int32 {
 	all := make([]int32, uses)
 	for use := range all {
 		rest, step, to := use, 1, 0

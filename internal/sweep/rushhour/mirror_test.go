@@ -94,38 +94,38 @@ var single = strings.NewReplacer("v1", "1", "h1", "1")
 func TestMirrorImagesAreMerged(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
-		rules Rules
+		rules rules.Rules
 		ties  bool
 	}{
-		{Rules{Size: Square(3), ExitRow: 1, WallsMax: 2}, false},
-		{Rules{Size: Square(3), ExitRow: 1, Lengths: []int{1, 2}, FullRows: true, FullColumns: true}, true},
-		{Rules{Size: Square(3), ExitRow: 1, Lengths: []int{1, 2}, WallsMax: 2, FullColumns: true, Step: true}, true},
-		{Rules{Size: Square(3), ExitRow: 1, Lengths: []int{1, 2}, PrimaryRowShared: true, FullRows: true, FullColumns: true}, true},
-		{Rules{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: 1, Lengths: []int{1, 2}, FullColumns: true, Limits: []Limit{vertical(1, 1), horizontal(1, 1)}}, true},
-		{Rules{Size: Square(5), ExitRow: 2, FullColumns: true, Limits: []Limit{horizontal(2, 1), horizontal(3, 0), vertical(2, 1), vertical(3, 1)}}, true},
+		{rules.Rules{Size: rules.Square(3), ExitRow: 1, WallsMax: 2}, false},
+		{rules.Rules{Size: rules.Square(3), ExitRow: 1, Lengths: []int{1, 2}, FullRows: true, FullColumns: true}, true},
+		{rules.Rules{Size: rules.Square(3), ExitRow: 1, Lengths: []int{1, 2}, WallsMax: 2, FullColumns: true, Step: true}, true},
+		{rules.Rules{Size: rules.Square(3), ExitRow: 1, Lengths: []int{1, 2}, PrimaryRowShared: true, FullRows: true, FullColumns: true}, true},
+		{rules.Rules{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: 1, Lengths: []int{1, 2}, FullColumns: true, Limits: []rules.Limit{vertical(1, 1), horizontal(1, 1)}}, true},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, FullColumns: true, Limits: []rules.Limit{horizontal(2, 1), horizontal(3, 0), vertical(2, 1), vertical(3, 1)}}, true},
 	}
 	for _, test := range cases {
-		rules := test.rules
-		rules.Everything = true
-		rules.EnsureDefaults()
-		t.Run(strings.ReplaceAll(rules.String(), "\n", " "), func(t *testing.T) {
+		given := test.rules
+		given.Everything = true
+		given.EnsureDefaults()
+		t.Run(strings.ReplaceAll(given.String(), "\n", " "), func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && rules.Size.Rows > 3 {
+			if testing.Short() && given.Size.Rows > 3 {
 				t.Skip("takes seconds")
 			}
-			w := newTwin(rules)
+			w := newTwin(given)
 			want, pairs, ties := w.merged()
 			if pairs == 0 || test.ties && ties == 0 {
 				t.Fatalf("%d clusters are not their own mirror image, %d have one with the same cells: nothing is told", pairs, ties)
 			}
-			_, apart := all(t, rules)
-			rules.MirrorsMerged = true
-			records, totals := all(t, rules)
+			_, apart := all(t, given)
+			given.MirrorsMerged = true
+			records, totals := all(t, given)
 			var got []string
 			minimal := uint64(0)
 			for i := range records {
 				r := &records[i]
-				got = append(got, twinLine(r.Layers, textOf(r, rules.Size.Columns), r.Attribute(Minimal) == 1))
+				got = append(got, twinLine(r.Layers, textOf(r, given.Size.Columns), r.Attribute(Minimal) == 1))
 				if r.Attribute(Minimal) == 1 {
 					minimal++
 				}
@@ -151,10 +151,10 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 // states of their clusters.
 func TestMergedPuzzlesOf5x5(t *testing.T) {
 	t.Parallel()
-	rules := Rules{Size: Square(5), ExitRow: 2}
-	apart, _ := all(t, rules)
-	rules.MirrorsMerged = true
-	records, totals := all(t, rules)
+	given := rules.Rules{Size: rules.Square(5), ExitRow: 2}
+	apart, _ := all(t, given)
+	given.MirrorsMerged = true
+	records, totals := all(t, given)
 	if totals.Puzzles != uint64(len(records)) || len(records) <= len(apart)/2 || len(records) >= len(apart) {
 		t.Errorf("%d puzzles of %d are left, counted as %d", len(records), len(apart), totals.Puzzles)
 	}
@@ -162,8 +162,8 @@ func TestMergedPuzzlesOf5x5(t *testing.T) {
 	for i := range records {
 		left[puzzleLine(&records[i])] = true
 	}
-	rules.EnsureDefaults()
-	w := newTwin(rules)
+	given.EnsureDefaults()
+	w := newTwin(given)
 	found := 0
 	for i := range apart {
 		line := puzzleLine(&apart[i])
@@ -173,7 +173,7 @@ func TestMergedPuzzlesOf5x5(t *testing.T) {
 		if i%10 > 0 || apart[i].States() > 1000 {
 			continue
 		}
-		own, image := w.farthest(piecesOf(apart[i].Board, rules.Size.Columns))
+		own, image := w.farthest(piecesOf(apart[i].Board, given.Size.Columns))
 		if keep := slices.Compare(own[:], image[:]) <= 0; keep != left[line] {
 			t.Errorf("%s is left: %t; its cells are %x, those of its mirror image %x", line, left[line], own, image)
 		}

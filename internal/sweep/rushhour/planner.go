@@ -3,6 +3,8 @@ package rushhour
 import (
 	"fmt"
 	"slices"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // A planner counts the states of units without enumerating them: for fixed rows, the
@@ -135,7 +137,7 @@ func (p *planner) bound(rows, prefix []uint16) uint64 {
 		}
 		return p.last[rows[last]]
 	}
-	var tables [sizeMax][]uint64
+	var tables [rules.SizeMax][]uint64
 	for j := range size {
 		if j < len(prefix) {
 			tables[j] = p.fits[j][prefix[j]]

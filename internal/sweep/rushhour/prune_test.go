@@ -3,6 +3,8 @@ package rushhour
 import (
 	"reflect"
 	"testing"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // TestFamiliesPassedOverTogether has units swept with and without passing over many
@@ -11,19 +13,19 @@ import (
 func TestFamiliesPassedOverTogether(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		rules Rules
+		rules rules.Rules
 		every int
 	}{
-		{Rules{Size: Square(4), ExitRow: 1, WallsMin: 1, WallsMax: 2, Reduced: true}, 7},
-		{Rules{Size: Square(4), ExitRow: 2, WallsMin: 1, WallsMax: 2, PrimaryRowShared: true, FullColumns: true, Reduced: true}, 11},
-		{Rules{Size: Square(5), ExitRow: 2, WallsMin: 1, WallsMax: 1, Reduced: true}, 301},
-		{Rules{Size: Square(5), ExitRow: 0, Step: true, WallsMin: 2, WallsMax: 2, Reduced: true}, 3001},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 1, WallsMin: 1, WallsMax: 2, Reduced: true}, 7},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 2, WallsMin: 1, WallsMax: 2, PrimaryRowShared: true, FullColumns: true, Reduced: true}, 11},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, WallsMin: 1, WallsMax: 1, Reduced: true}, 301},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 0, Step: true, WallsMin: 2, WallsMax: 2, Reduced: true}, 3001},
 	} {
 		fast, err := New(test.rules)
 		if err != nil {
 			t.Fatal(err)
 		}
-		test.rules.Limits = []Limit{{Vertical: false, Length: 2, Most: sizeMax * sizeMax}}
+		test.rules.Limits = []rules.Limit{{Vertical: false, Length: 2, Most: rules.SizeMax * rules.SizeMax}}
 		slow, err := New(test.rules)
 		if err != nil {
 			t.Fatal(err)

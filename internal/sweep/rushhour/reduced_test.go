@@ -19,14 +19,14 @@ func recordText(r *sweep.Record) string {
 }
 
 // samePuzzles does some units, each visiting everything and reduced.
-func samePuzzles(t *testing.T, rules Rules, every int) {
+func samePuzzles(t *testing.T, given rules.Rules, every int) {
 	t.Helper()
-	whole, err := New(rules)
+	whole, err := New(given)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules.Reduced = true
-	reduced, err := New(rules)
+	given.Reduced = true
+	reduced, err := New(given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,28 +73,28 @@ func TestReducedFindsTheSamePuzzles(t *testing.T) {
 	t.Parallel()
 	const skip = math.MaxInt // its plan alone takes ten seconds
 	for _, test := range []struct {
-		rules Rules
+		rules rules.Rules
 		every int // unit; the long ones fewer, but with make thorough
 		long  int
 	}{
-		{Rules{Size: Square(3), ExitRow: 1, WallsMax: 3}, 1, 0},
-		{Rules{Size: Square(4), ExitRow: 1, WallsMax: 2}, 1, 0},
-		{Rules{Size: Square(4), ExitRow: 0, FullRows: true, FullColumns: true, Step: true, WallsMax: 1}, 1, 0},
-		{Rules{Size: Square(4), ExitRow: 2, PrimaryRowShared: true, FullRows: true, WallsMax: 1}, 1, 0},
-		{Rules{Size: Square(4), ExitRow: 1, Lengths: []int{1, 2, 3}, FullColumns: true, Limits: []Limit{horizontal(1, 1), vertical(1, 1)}}, 1, 0},
-		{Rules{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: 1, WallsMax: 2, FullColumns: true}, 1, 0},
-		{Rules{Size: rules.Size{Rows: 4, Columns: 3}, ExitRow: 2, WallsMax: 2, Step: true}, 1, 0},
-		{Rules{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 2, WallsMax: 1}, 1, 17},
-		{Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 1, WallsMin: 1, WallsMax: 2}, 5, 97},
-		{Rules{Size: rules.Size{Rows: 5, Columns: 6}, ExitRow: 2, WallsMax: 1}, 31, 997},
-		{Rules{Size: Square(5), ExitRow: 2}, 1, 97},
-		{Rules{Size: Square(5), ExitRow: 0, Step: true}, 1, 199},
-		{Rules{Size: Square(5), ExitRow: 2, MirrorsMerged: true}, 1, 293},
-		{Rules{Size: Square(5), ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, 1201},
-		{Rules{Size: Square(5), ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, 499},
-		{Rules{Size: Square(5), ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, 4513},
-		{Rules{Size: Square(6), ExitRow: 2}, 2003, 2003},
-		{Rules{Size: Square(6), ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, skip},
+		{rules.Rules{Size: rules.Square(3), ExitRow: 1, WallsMax: 3}, 1, 0},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 1, WallsMax: 2}, 1, 0},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 0, FullRows: true, FullColumns: true, Step: true, WallsMax: 1}, 1, 0},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 2, PrimaryRowShared: true, FullRows: true, WallsMax: 1}, 1, 0},
+		{rules.Rules{Size: rules.Square(4), ExitRow: 1, Lengths: []int{1, 2, 3}, FullColumns: true, Limits: []rules.Limit{horizontal(1, 1), vertical(1, 1)}}, 1, 0},
+		{rules.Rules{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: 1, WallsMax: 2, FullColumns: true}, 1, 0},
+		{rules.Rules{Size: rules.Size{Rows: 4, Columns: 3}, ExitRow: 2, WallsMax: 2, Step: true}, 1, 0},
+		{rules.Rules{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 2, WallsMax: 1}, 1, 17},
+		{rules.Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 1, WallsMin: 1, WallsMax: 2}, 5, 97},
+		{rules.Rules{Size: rules.Size{Rows: 5, Columns: 6}, ExitRow: 2, WallsMax: 1}, 31, 997},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2}, 1, 97},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 0, Step: true}, 1, 199},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, MirrorsMerged: true}, 1, 293},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, 1201},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, 499},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, 4513},
+		{rules.Rules{Size: rules.Square(6), ExitRow: 2}, 2003, 2003},
+		{rules.Rules{Size: rules.Square(6), ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, skip},
 	} {
 		test.rules.EnsureDefaults()
 		t.Run(strings.ReplaceAll(test.rules.String(), "\n", " "), func(t *testing.T) {

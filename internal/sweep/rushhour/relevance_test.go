@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // TestPiecesThatAreNotAskedAreUseless has the twin solve random boards with and without
@@ -21,7 +23,7 @@ func TestPiecesThatAreNotAskedAreUseless(t *testing.T) {
 		if !ok {
 			continue
 		}
-		e, err := New(Rules{Family: board, PrimaryRowShared: true, Step: random.IntN(2) == 0})
+		e, err := New(rules.Rules{Family: board, PrimaryRowShared: true, Step: random.IntN(2) == 0})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // A position is one state: a placement of the rows, and one of each column.
 type position struct {
 	rows    int32
-	columns [sizeMax]int32
+	columns [rules.SizeMax]int32
 }
 
 // representative returns, among the states of the last layer and in a view, the one

@@ -1,6 +1,10 @@
 package rushhour
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
 
 // rowSet is all placements of the rows of a board, with empty columns. They are
 // numbered in lexicographic order of the rows' placements, the last row varying
@@ -27,7 +31,7 @@ type rowSet struct {
 	startWords int
 	// means[j] holds, for the lines of column j by their number, what fitting has
 	// found; 0 where it was not asked.
-	means [sizeMax][]float64
+	means [rules.SizeMax][]float64
 }
 
 // newRowSet enumerates the placements. exit is the primary's row.

@@ -2,6 +2,8 @@ package rushhour
 
 import (
 	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // A space holds the states of a family as sets. The placements of the rows and of
@@ -77,9 +79,9 @@ type field struct {
 	stride [outerMax]uint32
 }
 
-// outerMax bounds the outer columns. Boards have up to sizeMax columns, and at least
+// outerMax bounds the outer columns. Boards have up to SizeMax columns, and at least
 // one is inner if any holds a vehicle.
-const outerMax = sizeMax - 1
+const outerMax = rules.SizeMax - 1
 
 // A cell holds the states of a word that were visited, and the entry that was the
 // last to add to it.
@@ -142,7 +144,7 @@ const wordBits = 64
 func (s *space) lay(columns []*line) bool {
 	s.outer, s.inner, s.within = s.outer[:0], s.inner[:0], 0
 	s.shifts, s.ends = s.shifts[:0], s.ends[:0]
-	var occupied [sizeMax]int
+	var occupied [rules.SizeMax]int
 	n := 0
 	for j, c := range columns {
 		if len(c.lengths) > 0 {
@@ -153,8 +155,8 @@ func (s *space) lay(columns []*line) bool {
 	best, most := 0, 0.0
 	// products[set] is the number of joint placements of a set of columns, and
 	// legal[set] how many of them are legal.
-	var products [1 << sizeMax]int
-	var legal [1 << sizeMax]float64
+	var products [1 << rules.SizeMax]int
+	var legal [1 << rules.SizeMax]float64
 	products[0], legal[0] = 1, 1
 	for set := 1; set < 1<<n; set++ {
 		low := bits.TrailingZeros(uint(set))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // truth is testdata/truth/sweep/rush-hour.json: what a published enumerator
@@ -47,9 +48,9 @@ func readTruth(tb testing.TB) (all truth) {
 var swept sync.Map
 
 // all does all units of some rules. What it returns must not be changed.
-func all(tb testing.TB, rules Rules) (records []sweep.Record, totals sweep.Totals) {
+func all(tb testing.TB, given rules.Rules) (records []sweep.Record, totals sweep.Totals) {
 	tb.Helper()
-	e, err := New(rules)
+	e, err := New(given)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestSweepsAreTheReference(t *testing.T) {
 	for _, want := range readTruth(t).Sweeps {
 		t.Run(want.Size, func(t *testing.T) {
 			t.Parallel()
-			records, got := all(t, Rules{Size: Square(int(want.Size[0] - '0')), ExitRow: want.PrimaryRow})
+			records, got := all(t, rules.Rules{Size: rules.Square(int(want.Size[0] - '0')), ExitRow: want.PrimaryRow})
 			for _, n := range []struct {
 				name      string
 				got, want uint64
@@ -144,14 +145,14 @@ func sortedLines(records []sweep.Record) []string {
 // one worker, in the opposite order, and by many.
 func TestSplitUnitsFindTheSame(t *testing.T) {
 	t.Parallel()
-	rules, limits := Rules{Size: Square(4), ExitRow: 1, WallsMax: 1}, []uint64{5, 40}
+	given, limits := rules.Rules{Size: rules.Square(4), ExitRow: 1, WallsMax: 1}, []uint64{5, 40}
 	if thorough() {
-		rules, limits = Rules{Size: Square(5), ExitRow: 2}, []uint64{100, 30000}
+		given, limits = rules.Rules{Size: rules.Square(5), ExitRow: 2}, []uint64{100, 30000}
 	}
-	records, want := all(t, rules)
+	records, want := all(t, given)
 	lines := sortedLines(records)
 	for _, states := range limits {
-		e, err := newEnumeration(rules, states)
+		e, err := newEnumeration(given, states)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func TestSplitUnitsFindTheSame(t *testing.T) {
 				states, got.Units, got.Clusters, got.Puzzles, want.Units, want.Clusters, want.Puzzles)
 		}
 	}
-	e, err := New(rules)
+	e, err := New(given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,9 +188,9 @@ func TestSplitUnitsFindTheSame(t *testing.T) {
 // many as it says.
 func TestSampleIsAPart(t *testing.T) {
 	t.Parallel()
-	records, whole := all(t, Rules{Size: Square(5), ExitRow: 2})
+	records, whole := all(t, rules.Rules{Size: rules.Square(5), ExitRow: 2})
 	lines := sortedLines(records)
-	records, part := all(t, Rules{Size: Square(5), ExitRow: 2, Sample: 8})
+	records, part := all(t, rules.Rules{Size: rules.Square(5), ExitRow: 2, Sample: 8})
 	for _, line := range sortedLines(records) {
 		if _, ok := slices.BinarySearch(lines, line); !ok {
 			t.Errorf("%s is not a puzzle of the whole", line)

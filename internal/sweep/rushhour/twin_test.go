@@ -25,12 +25,12 @@ type twinPiece struct {
 }
 
 type twin struct {
-	rules Rules
+	rules rules.Rules
 	rows  int
 	size  int // columns
 }
 
-func newTwin(r Rules) *twin { return &twin{rules: r, rows: r.Size.Rows, size: r.Size.Columns} }
+func newTwin(r rules.Rules) *twin { return &twin{rules: r, rows: r.Size.Rows, size: r.Size.Columns} }
 
 // boards lists all boards as sets of pieces, by their text.
 func (w *twin) boards() map[string][]twinPiece {
@@ -393,39 +393,39 @@ func textOf(r *sweep.Record, size int) string {
 
 func TestTwinFindsTheSame(t *testing.T) {
 	t.Parallel()
-	cases := []Rules{
-		{Size: Square(3), ExitRow: 1},
-		{Size: Square(3), ExitRow: 0, WallsMax: 3},
-		{Size: Square(3), ExitRow: 2, WallsMin: 1, WallsMax: 2, FullColumns: true, FullRows: true},
-		{Size: Square(4), ExitRow: 1},
+	cases := []rules.Rules{
+		{Size: rules.Square(3), ExitRow: 1},
+		{Size: rules.Square(3), ExitRow: 0, WallsMax: 3},
+		{Size: rules.Square(3), ExitRow: 2, WallsMin: 1, WallsMax: 2, FullColumns: true, FullRows: true},
+		{Size: rules.Square(4), ExitRow: 1},
 		{Size: rules.Size{Rows: 3, Columns: 4}, ExitRow: -1, WallsMax: 1, FullColumns: true},
 		{Size: rules.Size{Rows: 4, Columns: 3}, ExitRow: 2, WallsMax: 2, Step: true},
 		{Size: rules.Size{Rows: 4, Columns: 3}, ExitRow: 0, FullRows: true, FullColumns: true},
 		{Size: rules.Size{Rows: 3, Columns: 5}, ExitRow: 1, Lengths: []int{2, 4}, PrimaryRowShared: true},
 		{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 2, Lengths: []int{3}, WallsMax: 1},
-		{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 3, Limits: []Limit{horizontal(2, 1), vertical(2, 2), vertical(3, 1)}},
-		{Size: Square(4), ExitRow: 3, Step: true},
-		{Size: Square(4), ExitRow: 0, Lengths: []int{2}, FullRows: true, FullColumns: true},
-		{Size: Square(4), ExitRow: 2, Lengths: []int{3}, WallsMax: 2, FullColumns: true},
-		{Size: Square(4), ExitRow: 1, Limits: []Limit{horizontal(2, 1), vertical(2, 3), vertical(3, 1)}},
-		{Size: Square(4), ExitRow: 2, PrimaryRowShared: true, FullRows: true, Limits: []Limit{horizontal(2, 2)}},
-		{Size: Square(4), ExitRow: 1, PrimaryRowShared: true, FullRows: true, WallsMax: 1, Lengths: []int{2}, Step: true},
+		{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 3, Limits: []rules.Limit{horizontal(2, 1), vertical(2, 2), vertical(3, 1)}},
+		{Size: rules.Square(4), ExitRow: 3, Step: true},
+		{Size: rules.Square(4), ExitRow: 0, Lengths: []int{2}, FullRows: true, FullColumns: true},
+		{Size: rules.Square(4), ExitRow: 2, Lengths: []int{3}, WallsMax: 2, FullColumns: true},
+		{Size: rules.Square(4), ExitRow: 1, Limits: []rules.Limit{horizontal(2, 1), vertical(2, 3), vertical(3, 1)}},
+		{Size: rules.Square(4), ExitRow: 2, PrimaryRowShared: true, FullRows: true, Limits: []rules.Limit{horizontal(2, 2)}},
+		{Size: rules.Square(4), ExitRow: 1, PrimaryRowShared: true, FullRows: true, WallsMax: 1, Lengths: []int{2}, Step: true},
 	}
 	if thorough() {
-		cases = append(cases, Rules{Size: Square(4), ExitRow: 1, WallsMax: 1}, Rules{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 1})
+		cases = append(cases, rules.Rules{Size: rules.Square(4), ExitRow: 1, WallsMax: 1}, rules.Rules{Size: rules.Size{Rows: 5, Columns: 4}, ExitRow: 1})
 	}
-	for _, rules := range cases {
-		rules.Everything = true
-		rules.EnsureDefaults()
-		t.Run(strings.ReplaceAll(rules.String(), "\n", " "), func(t *testing.T) {
+	for _, given := range cases {
+		given.Everything = true
+		given.EnsureDefaults()
+		t.Run(strings.ReplaceAll(given.String(), "\n", " "), func(t *testing.T) {
 			t.Parallel()
-			w := newTwin(rules)
+			w := newTwin(given)
 			want, clusters := w.sweep()
-			records, totals := all(t, rules)
+			records, totals := all(t, given)
 			var got []string
 			for i := range records {
 				r := &records[i]
-				got = append(got, twinLine(r.Layers, textOf(r, rules.Size.Columns), r.Attribute(Minimal) == 1))
+				got = append(got, twinLine(r.Layers, textOf(r, given.Size.Columns), r.Attribute(Minimal) == 1))
 			}
 			sort.Strings(got)
 			if totals.Clusters != uint64(clusters) || !slices.Equal(got, want) {
@@ -451,22 +451,22 @@ func TestRandomFamilies(t *testing.T) {
 		if !ok {
 			continue
 		}
-		rules := Rules{Family: board, Everything: true, Step: random.IntN(2) == 0, PrimaryRowShared: true}
-		records, _ := all(t, rules)
+		given := rules.Rules{Family: board, Everything: true, Step: random.IntN(2) == 0, PrimaryRowShared: true}
+		records, _ := all(t, given)
 		for i := range records {
 			r := &records[i]
 			if r.States() > 600 {
 				continue
 			}
 			checked++
-			e, err := New(rules)
+			e, err := New(given)
 			if err != nil {
 				t.Fatal(err)
 			}
 			w := newTwin(e.rules)
 			want, _ := w.describe(w.reach(piecesOf(r.Board, e.rules.Size.Columns)))
 			if got := twinLine(r.Layers, textOf(r, e.rules.Size.Columns), r.Attribute(Minimal) == 1); got != want.line() {
-				t.Fatalf("family of %s, step %v:\n%s\nthe twin says\n%s", board, rules.Step, got, want.line())
+				t.Fatalf("family of %s, step %v:\n%s\nthe twin says\n%s", board, given.Step, got, want.line())
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // paced holds back the units of a sweep, which are done one by one as a test permits: so
@@ -80,7 +81,7 @@ func (w pacedWorker) Do(ctx context.Context, unit int) (sweep.Findings, error) {
 // small is a sweep of some hundred units.
 func small(t *testing.T) sweep.Enumeration {
 	t.Helper()
-	e, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: -1, WallsMax: 1})
+	e, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: -1, WallsMax: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestSweepAmongOthers(t *testing.T) {
 	pace.let(true)
 	c.sweep("all", e) // again: it continues
 	c.swept("all", e, want)
-	other, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(4), ExitRow: 0})
+	other, err := rushhour.New(rules.Rules{Size: rules.Square(4), ExitRow: 0})
 	if err != nil {
 		t.Fatal(err)
 	}

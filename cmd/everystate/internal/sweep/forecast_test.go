@@ -9,12 +9,13 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // TestAnnounce has the usual sweep, and one that is too small to be announced.
 func TestAnnounce(t *testing.T) {
 	t.Parallel()
-	large, err := rushhour.New(rushhour.Rules{ExitRow: -1})
+	large, err := rushhour.New(rules.Rules{ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func TestAnnounce(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(size.String(), "8,696 units of work with 27,103,652,326 states (") {
 		t.Errorf("%q, %v", size.String(), err)
 	}
-	small, err := rushhour.New(rushhour.Rules{Size: rushhour.Square(3), ExitRow: -1})
+	small, err := rushhour.New(rules.Rules{Size: rules.Square(3), ExitRow: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -246,8 +246,8 @@ func sweepResumeCommand(env *shell.Env) *cobra.Command {
 }
 
 // rules reads the flags.
-func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) {
-	r = rushhour.Rules{
+func (f *sweepRushHour) rules(cmd *cobra.Command) (r rules.Rules, err error) {
+	r = rules.Rules{
 		ExitRow: f.exitRow, Step: f.metric == "step", FullRows: f.fullRows, FullColumns: f.fullColumns,
 		Everything: f.everything, MinDistance: f.minDistance, Family: f.family,
 		// All clusters are wanted, or those of one family, which takes no time.
@@ -280,7 +280,7 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 }
 
 // name returns the default name of a sweep.
-func (f *sweepRushHour) name(r *rushhour.Rules) string {
+func (f *sweepRushHour) name(r *rules.Rules) string {
 	parts := []string{"rushhour", f.size}
 	add := func(is bool, format string, args ...any) {
 		if is {

@@ -58,7 +58,7 @@ func (r *Rules) set(key, value string) (err error) {
 	case "min-distance":
 		r.MinDistance, err = strconv.Atoi(value)
 	case "sample":
-		r.Sample, err = ParseSample(value)
+		r.Sample, err = sweep.ParseSample(value)
 	case "family":
 		r.Family = value
 	default:
@@ -120,9 +120,6 @@ func ParseLengths(text string) ([]int, error) {
 func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
-
-// ParseSample reads 1/N.
-func ParseSample(text string) (int, error) { return sweep.ParseSample(text) }
 
 // ParseLimits reads limits such as h2=4 v3=2, separated by commas or blanks.
 func ParseLimits(text string) ([]Limit, error) {
