@@ -32,14 +32,7 @@ func TestFamiliesPassedOverTogether(t *testing.T) {
 		}
 		a, b := fast.Worker().(*worker), slow.Worker().(*worker)
 		for i := 0; i < fast.Units(); i += test.every {
-			x, err := a.Do(t.Context(), i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			y, err := b.Do(t.Context(), i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			x, y := byBoth(t, a, b, i)
 			if !a.prunes || b.prunes {
 				t.Fatalf("together %v, one by one %v", a.prunes, !b.prunes)
 			}

@@ -18,6 +18,20 @@ func recordText(r *sweep.Record) string {
 	return fmt.Sprintf("%s %x", r.Board, b)
 }
 
+// byBoth has two workers do a unit.
+func byBoth(t *testing.T, a, b sweep.Worker, unit int) (x, y sweep.Findings) {
+	t.Helper()
+	x, err := a.Do(t.Context(), unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err = b.Do(t.Context(), unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, y
+}
+
 // samePuzzles does some units, each visiting everything and reduced.
 func samePuzzles(t *testing.T, given rules.Rules, every int) {
 	t.Helper()
@@ -36,14 +50,7 @@ func samePuzzles(t *testing.T, given rules.Rules, every int) {
 	a, b := whole.Worker(), reduced.Worker()
 	var all, some sweep.Totals
 	for i := every / 2; i < whole.Units(); i += every { // unit 0 is by far the longest
-		x, err := a.Do(t.Context(), i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := b.Do(t.Context(), i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x, y := byBoth(t, a, b, i)
 		if !slices.EqualFunc(x.Records, y.Records, func(r, s sweep.Record) bool { return recordText(&r) == recordText(&s) }) {
 			t.Fatalf("unit %d (%s): %d records, reduced %d", i, whole.Name(i), len(x.Records), len(y.Records))
 		}

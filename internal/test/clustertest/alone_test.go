@@ -41,12 +41,7 @@ func TestAlone(t *testing.T) {
 		})
 	}
 	c.present(n)
-	spec := b.spec()
-	spec.Partitions = partitions
-	if _, err := c.client.Submit(t.Context(), run, spec, everything()); err != nil {
-		t.Fatal(err)
-	}
-	c.stopped(run)
+	c.submit(run, b, everything())
 	c.exact(run, b)
 	r, err := c.client.Open(t.Context(), run)
 	if err != nil {

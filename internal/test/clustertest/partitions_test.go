@@ -63,7 +63,6 @@ func manyPartitions(w *world, alone int64) {
 	if _, err := c.client.Submit(w.t.Context(), run, spec, everything()); err != nil {
 		w.t.Fatal(err)
 	}
-	c.stopped(run)
 	c.exact(run, b)
 	_, workers := c.get(run)
 	for name, one := range workers {

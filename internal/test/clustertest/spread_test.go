@@ -30,12 +30,7 @@ func TestSpread(t *testing.T) {
 				c.workerWith(fmt.Sprint("w", i), func(o *workerserver.Options) { o.Stats = &stats[i] })
 			}
 			c.present(n)
-			spec := b.spec()
-			spec.Partitions = partitions
-			if _, err := c.client.Submit(t.Context(), run, spec, everything()); err != nil {
-				t.Fatal(err)
-			}
-			c.stopped(run)
+			c.submit(run, b, everything())
 			c.exact(run, b)
 			_, workers := c.get(run)
 			keepers, busy := 0, 0
