@@ -258,7 +258,7 @@ func (e *expander) find(keys, numbers []uint64, spots []spot) []uint64 {
 		if e.columns {
 			at.rows, at.columns = at.columns, at.rows
 		}
-		at.legal = bits.OnesCount64(at.rows[0]) + bits.OnesCount64(at.rows[1]) + bits.OnesCount64(at.columns[0]) + bits.OnesCount64(at.columns[1])
+		at.legal = at.left()
 		at.ranks, at.free = [3]uint64{lower.ranks, upper.ranks, b.ranks}, free
 	}
 	return keys

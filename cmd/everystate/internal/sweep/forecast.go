@@ -82,7 +82,7 @@ func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumerat
 	}
 	env.Complain(announcement(e))
 	opts := forecastOptions(f)
-	opts.Part, opts.Least, opts.Most = sweep.Part{}, 1, 3
+	opts.Least, opts.Most = 1, 3
 	estimate, err := forecast.Of(ctx, e, opts)
 	if err != nil {
 		return err
