@@ -149,7 +149,7 @@ func random() uint64 {
 // What one caller may use.
 const (
 	// messageBytesMax bounds a message: a submitted run has a puzzle text of at most 1
-	// MiB, and a worker's report has at most 300 KiB.
+	// MiB, and a worker's call has at most 900 KiB.
 	messageBytesMax = specs.TextMax + 64<<10
 	headerBytesMax  = 64 << 10
 	streamsMax      = 64 // of one connection

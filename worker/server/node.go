@@ -36,7 +36,7 @@ import (
 
 const (
 	// answerBytesMax bounds what others answer: the largest answer is an order of at
-	// most 3 MiB. requestBytesMax bounds what they request or send: candidates.
+	// most 3.5 MiB. requestBytesMax bounds what they request or send: candidates.
 	answerBytesMax  = 4 << 20
 	requestBytesMax = 512 << 10
 

@@ -315,9 +315,9 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 
 // SynchronizeRequest is at most 900 KiB: 4,096 partitions of at most 60 bytes and 2,048
 // tallies of at most 30 bytes, or 640 KiB of layers that the worker has made alone,
-// 16 sampled states of at most 80 bytes,
-// 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
-// messages of at most 4 KiB, 16 damages of at most 700 bytes, and some numbers.
+// 16 sampled states of at most 80 bytes, 1,000 names of runs of at most 131 bytes,
+// 64 uploads of at most 200 bytes, two messages of at most 4 KiB, 16 damages of at
+// most 700 bytes, and some numbers.
 type SynchronizeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The worker's lasting name, kept in its data directory: the worker of this name
@@ -1215,10 +1215,11 @@ func (x *PartitionReport) GetSample() []*SampledState {
 	return nil
 }
 
-// SynchronizeResponse is at most 3 MiB: layers with 65,536 partitions in all of at
+// SynchronizeResponse is at most 3.5 MiB: layers with 65,536 partitions in all of at
 // most 10 bytes, as many of layers that are not committed, a puzzle text of at most
-// 1 MiB, 1,024 owners, 12,288 spans of layers of at most 16 bytes, uploads of 65,536
-// partitions of at most 2 bytes, and 1,000 runs of at most 160 bytes.
+// 1 MiB, 1,024 owners of at most 330 bytes with 4,096 partitions in all, 12,288 spans
+// of layers of at most 16 bytes, uploads of 65,536 partitions of at most 2 bytes, and
+// 1,000 runs of at most 160 bytes.
 type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
