@@ -53,8 +53,9 @@ texts. It first computes goal distances if the run has none yet; like any
 exploration, that can be stopped and resumed.
 
 With --solved it takes only states in which some pieces of a permutation puzzle are
-as in a goal, and counts them by distance: the greatest is God's number of the phase
-that begins with these pieces solved. They are named as in the header "only".`,
+as in a goal, and counts them by distance; the greatest distance is God's number of
+the phase that begins with these pieces solved. Pieces are named as in the header
+"only".`,
 		Example: `  everystate hardest jam-93
   everystate hardest runs/large-8x8 -n 20
   everystate hardest pocket --solved "CORNERS 2 4 7"
