@@ -18,7 +18,7 @@ import (
 const keptStatesMax = 64 << 20
 
 // WorthTwo returns the number of states up to which a layer is not worth two workers of
-// so many lanes each: what it costs to agree is worth some ten thousand states for each
+// so many lanes each: what it costs to agree is worth tens of thousands of states for each
 // lane.
 func WorthTwo(lanes int) int64 { return AloneStates(2) * int64(max(1, lanes)) }
 
