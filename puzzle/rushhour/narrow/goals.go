@@ -21,8 +21,8 @@ func (n *numbering) MarkGoals(from uint64, words []uint64) {
 		}
 		n.eachGoalRuns(at, last-first, func(r goalRuns) {
 			run := first + r.first
-			if run+r.run < from {
-				run += (from - run - r.run) / r.period * r.period
+			if run < from { // the last that begins there or before
+				run += (from - run) / r.period * r.period
 			}
 			for ; run < min(end, last); run += r.period {
 				setBits(words, max(run, from)-from, max(min(run+r.run, end), from)-from)
