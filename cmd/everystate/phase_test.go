@@ -41,6 +41,14 @@ var phases = []struct {
 			return slices.ContainsFunc([]int{0, 1, 2, 3, 4}, func(turn int) bool { return w[(1+turn)%5] == "2" && w[(2+turn)%5] == "3" })
 		},
 	},
+	{
+		"modulo turns that twist pieces whose orientation is ignored",
+		"puzzle: permutation\npieces: 1 2? 3? 4?\norientations: 2\nmodulo: r\n\nmove A: (1 2)\nmove B: (2 3)\nmove C: (3 4)\nmove D: (4 1)\n" +
+			"move E: (1+1)\nmove F: (2+1)\nmove G: (3+1)\nmove H: (4+1)\nalias r: (1+1 2+1 3+1 4+1)", nil, "3 4",
+		func(w []string) bool {
+			return slices.ContainsFunc([]int{0, 1, 2, 3}, func(turn int) bool { return w[(2+turn)%4] == "3" && w[(3+turn)%4] == "4" })
+		},
+	},
 }
 
 // TestPhases compares how far the states are in which some pieces are solved with what the

@@ -68,3 +68,22 @@ func TestOneMoreWorker(t *testing.T) {
 		}
 	}
 }
+
+// Of equal workers, each is the first of some runs.
+func TestRunsBeginAtDifferentWorkers(t *testing.T) {
+	const workers = 3
+	first := make(map[history.WorkerID]int)
+	for run := range byte(30) {
+		var h history.History
+		h.AddIdentity(history.Identity{1, 2, 3, 4, 5, 6, 7, run})
+		c := New(history.Spec{Partitions: 64}, Options{Reversible: true, Placed: true}, h, history.Want{})
+		for w := history.WorkerID(1); w <= workers; w++ {
+			c.workers = append(c.workers, w)
+			c.weights[w] = 1
+		}
+		first[sharers(c, homesOf(&h, 64))[0].id]++
+	}
+	if len(first) != workers {
+		t.Errorf("runs begin at %v", first)
+	}
+}

@@ -25,6 +25,7 @@ func TestSavedWithinLayers(t *testing.T) {
 		{"peg 4x4", numberedBoards[5].text, numberedSpace},
 		{"walls", numberedBoards[3].text, numberedSpace},
 		{"hanoi", folded[4].text, foldedSpace},
+		{"merged", "puzzle: hanoi\nsymmetry: on\n\n5 pegs 6 discs\n", spaceOf},
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			kills += killed(t, b.space(t, boardOf(t, b.text).Puzzle))

@@ -56,7 +56,13 @@ func slow(p puzzle.Puzzle, phase uint8, starts []uint64, scheme partition.Scheme
 		salt := digest.LayerSalt(phase, uint32(d))
 		marks := make([]bool, len(front))
 		p.Goals(front, marks)
+		weighted, merged := p.(puzzle.Weighted)
+		weights := make([]uint64, len(front))
+		if merged && phase == FromStarts {
+			weighted.Weights(front, weights)
+		}
 		for i, key := range front {
+			l.Represented += int64(weights[i])
 			l.Digest.AddNarrow(salt, key, link[key])
 			part, _ := scheme.RecordNarrow(key, 0)
 			l.PartStates[part]++
@@ -82,7 +88,7 @@ func slow(p puzzle.Puzzle, phase uint8, starts []uint64, scheme partition.Scheme
 }
 
 func sameLayer(a, b Layer) bool {
-	return a.Depth == b.Depth && a.States == b.States && a.Generated == b.Generated && a.Goals == b.Goals && a.Digest == b.Digest && slices.Equal(a.PartStates, b.PartStates)
+	return a.Depth == b.Depth && a.States == b.States && a.Generated == b.Generated && a.Goals == b.Goals && a.Represented == b.Represented && a.Digest == b.Digest && slices.Equal(a.PartStates, b.PartStates)
 }
 
 var boards = []struct{ name, text string }{
