@@ -215,7 +215,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
 	}
-	c.straight[ev.Worker], c.alone[ev.Worker] = ev.Straight, ev.Alone
+	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
 	loseEdges(c, ev.Worker)
 	return append(c.without(ev.Worker), c.next()...)
 }

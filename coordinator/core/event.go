@@ -42,10 +42,11 @@ type (
 	// partitions.
 	Unreachable struct{ Worker history.WorkerID }
 
-	// Restarted says that a worker has forgotten what it was doing and is idle. Straight
-	// and Alone are as in Joined: it may be another program.
+	// Restarted says that a worker has forgotten what it was doing and is idle. Lanes,
+	// Straight and Alone are as in Joined: it may be another program.
 	Restarted struct {
 		Worker          history.WorkerID
+		Lanes           int
 		Straight, Alone bool
 	}
 

@@ -28,8 +28,8 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //
 //	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
-//	join 1 2 [weight=N] [straight] [alone], lost 1    workers come and go
-//	restarted 1, leaving 1
+//	join 1 2 [weight=N] [lanes=N] [straight] [alone], lost 1    workers come and go
+//	restarted 1 [lanes=N] [straight] [alone], leaving 1
 //	needs 1 2                                         may they go?
 //	held 1 [epoch=E]
 //	durable [forward=N] [goal=N] [stuck]
@@ -222,9 +222,9 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Straight: c.has("straight"), Alone: c.has("alone")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone")}
 	case "restarted":
-		return Restarted{Worker: w, Straight: c.has("straight"), Alone: c.has("alone")}
+		return Restarted{Worker: w, Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone")}
 	case "leaving":
 		return Leaving{Worker: w}
 	case "held":

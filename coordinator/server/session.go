@@ -116,7 +116,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 		m.report = nil
 		m.tell(nil, nil)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Restarted{Worker: id, Straight: m.straight, Alone: m.alone}
+			return core.Restarted{Worker: id, Lanes: int(m.lanes), Straight: m.straight, Alone: m.alone}
 		})
 	}
 	if came.Leaves {
