@@ -56,6 +56,12 @@ func TestNeeds(t *testing.T) {
 	within("pages in memory", pages.Memory, 20e6, 32<<20)
 	within("time for pages", pages.Seconds.Likely, 8, 13)
 
+	// A table of merged states is never kept as pages.
+	less.Memory = 1 << 10
+	if merged := needs("permutation/skewb.txt", "on", less)[Table]; merged.Pages || merged.Unmerged || merged.Memory == 0 {
+		t.Errorf("merged states as a table: %+v", merged)
+	}
+
 	// A table of the second phase of the cube was 300 MiB, made in 1 GiB: it merges nothing,
 	// and holds one of 16 blocks.
 	for symmetry, unmerged := range map[string]bool{"on": true, "off": false} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/sweep/forecast"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
@@ -33,5 +34,22 @@ func TestAnnounce(t *testing.T) {
 	var errs bytes.Buffer
 	if err := announce(t.Context(), &shell.Env{Err: &errs}, &Sweeping{Workers: 2}, small); err != nil || errs.Len() > 0 {
 		t.Errorf("%q, %v", errs.String(), err)
+	}
+}
+
+// The time beside other work is named if it is much longer, and not of what takes no time.
+func TestAboutTime(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		alone, busy float64
+		want        string
+	}{
+		{100, 120, "about 1 min 40 s with 2 workers on this machine"},
+		{100, 200, "about 1 min 40 s with 2 workers on this machine, or 3 min 20 s while it is as busy as now"},
+		{0.5, 5, "less than a second with 2 workers on this machine"},
+	} {
+		if got := aboutTime(forecast.Estimate{Alone: test.alone, Busy: test.busy}, 2); got != test.want {
+			t.Errorf("%v alone, %v busy: %q, want %q", test.alone, test.busy, got, test.want)
+		}
 	}
 }
