@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/net"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
@@ -21,10 +22,10 @@ const (
 	metricQuart  = "qtm" // a half turn counts as two
 )
 
-func cubes() family {
-	return family{
-		name: PocketCube, aliases: []string{cubeScramble, "cube2"},
-		metrics: []string{metricHalf, metricQuart}, notations: []string{cubeScramble, cubeCorners}, keys: []string{"fixed"},
+func cubes() source.Family {
+	return source.Family{
+		Name: PocketCube, Aliases: []string{cubeScramble, "cube2"},
+		Metrics: []string{metricHalf, metricQuart}, Notations: []string{cubeScramble, cubeCorners}, Keys: []string{"fixed"},
 	}
 }
 
@@ -63,17 +64,17 @@ func ReadPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error
 }
 
 func readPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputError) {
-	s, fault := cubes().open(text, opts)
+	s, fault := cubes().Open(text, opts)
 	if fault != nil {
 		return nil, fault
 	}
 	fixed := "yes"
 	if v, ok := s.Value("fixed"); ok {
-		if fixed, fault = oneOf("fixed", v, []string{"yes", "no"}); fault != nil {
+		if fixed, fault = source.OneOf("fixed", v, []string{"yes", "no"}); fault != nil {
 			return nil, fault
 		}
 	}
-	line, fault := s.line()
+	line, fault := s.Line()
 	if fault != nil {
 		return nil, fault
 	}
@@ -84,24 +85,24 @@ func readPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzz
 		letter := string(net.Faces[face].Letter)
 		sys.moves = append(sys.moves, quarter)
 		n.names = append(n.names, letter)
-		if s.metric == metricHalf {
+		if s.Metric == metricHalf {
 			sys.moves = append(sys.moves, half)
 			n.names = append(n.names, letter+"2")
 		}
 		sys.moves = append(sys.moves, half.Then(quarter, n.moduli))
 		n.names = append(n.names, letter+"'")
 	}
-	if sys.start, fault = n.readAs(s.notation, line); fault != nil {
+	if sys.start, fault = n.readAs(s.Notation, line); fault != nil {
 		return nil, fault
 	}
 	sys.goals = n.solved()
 	canonical := fmt.Sprintf("puzzle: %s\nnotation: %s\nmetric: %s\nfixed: %s\n\n%s\n",
-		PocketCube, cubeCorners, s.metric, fixed, strings.Join(n.words(sys.start), " "))
+		PocketCube, cubeCorners, s.Metric, fixed, strings.Join(n.words(sys.start), " "))
 	note := "corner DBL stays in its place; U, R and F turn"
 	if fixed == "no" {
 		note = "every face turns; solved in any of 24 positions"
 	}
-	return s.finish(sys, n, canonical, note)
+	return finish(s, sys, n, canonical, note)
 }
 
 // newCube returns a cube with a corner fixed, or with none.

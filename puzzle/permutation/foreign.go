@@ -6,19 +6,20 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 )
 
 // placeholder is the name that one program gives to every definition it writes.
 const placeholder = "PuzzleGeometryPuzzle"
 
 // readForeign reads a definition in the format of another program.
-func (g *moveReader) readForeign(s *source) *puzzle.InputError {
+func (g *moveReader) readForeign(s *source.File) *puzzle.InputError {
 	d, fault := definition.Read(s.File)
 	if fault != nil {
 		return fault
 	}
-	if s.board.Name == "" && d.Name != placeholder && boardfile.IsName(d.Name) {
-		s.board.Name = d.Name
+	if s.Board.Name == "" && d.Name != placeholder && boardfile.IsName(d.Name) {
+		s.Board.Name = d.Name
 	}
 	goal := g.takeSets(d)
 	g.known = map[string]move{}

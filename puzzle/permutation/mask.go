@@ -7,6 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 )
 
 // readMasks reads the headers that make pieces partly indistinguishable: "only" keeps
@@ -14,7 +15,7 @@ import (
 // and drops their orientation; "alike" does only the former, and "ignore-turns" only
 // the latter. Pieces are named by the places where they belong. Only pieces of one set
 // and of one list between commas become alike.
-func (g *moveReader) readMasks(s *source) *puzzle.InputError {
+func (g *moveReader) readMasks(s *source.File) *puzzle.InputError {
 	for _, mask := range []struct {
 		key         string
 		alike, turn bool

@@ -5,6 +5,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 	"github.com/everystate/everystate/puzzle/permutation/whole"
 )
@@ -17,7 +18,7 @@ const allRotations = "rotations"
 
 // readModulo reads the turns of the whole puzzle, and lets each move be followed by the
 // one that keeps a piece in its place.
-func (g *moveReader) readModulo(s *source) *puzzle.InputError {
+func (g *moveReader) readModulo(s *source.File) *puzzle.InputError {
 	v, ok := s.Value(keyModulo)
 	if !ok {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 )
 
 // notation reads and writes the states and moves of a puzzle.
@@ -43,7 +44,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	if fault != nil {
 		return nil, fault
 	}
-	line, fault := onlyLine(f)
+	line, fault := source.OnlyLine(f)
 	if fault != nil {
 		return nil, fault
 	}

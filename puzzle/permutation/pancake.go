@@ -9,6 +9,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
@@ -17,10 +18,10 @@ const Pancake = "pancake"
 
 const burntPancake = "burnt-pancake"
 
-func pancakes() family {
-	return family{
-		name: Pancake, aliases: []string{burntPancake, "pancakes"},
-		metrics: []string{"flip"}, notations: []string{Pancake, burntPancake}, keys: []string{"goal"},
+func pancakes() source.Family {
+	return source.Family{
+		Name: Pancake, Aliases: []string{burntPancake, "pancakes"},
+		Metrics: []string{"flip"}, Notations: []string{Pancake, burntPancake}, Keys: []string{"goal"},
 	}
 }
 
@@ -60,11 +61,11 @@ func result(boards []puzzle.Board, fault *puzzle.InputError) ([]puzzle.Board, er
 }
 
 func readPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputError) {
-	s, fault := pancakes().open(text, opts)
+	s, fault := pancakes().Open(text, opts)
 	if fault != nil {
 		return nil, fault
 	}
-	line, fault := s.line()
+	line, fault := s.Line()
 	if fault != nil {
 		return nil, fault
 	}
@@ -73,13 +74,13 @@ func readPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 		return nil, line.Faultf("%s: a stack has 2 to %d, written top to bottom as in 3 1 2", plural(size, "pancake"), placesMax)
 	}
 	goalLine, hasGoal := s.Value("goal")
-	if s.notation == "" {
-		s.notation = Pancake
+	if s.Notation == "" {
+		s.Notation = Pancake
 		if strings.Contains(line.Text+goalLine.Text, "-") {
-			s.notation = burntPancake
+			s.Notation = burntPancake
 		}
 	}
-	burnt := s.notation == burntPancake
+	burnt := s.Notation == burntPancake
 	sys, n := flips(size, burnt)
 	if sys.start, fault = n.readStack(line); fault != nil {
 		return nil, fault
@@ -93,7 +94,7 @@ func readPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 	sys.goals = []arrangement{goal}
 	goalText := strings.Join(n.words(goal), " ")
 	canonical := fmt.Sprintf("puzzle: %s\nnotation: %s\nmetric: %s\ngoal: %s\n\n%s\n",
-		Pancake, s.notation, s.metric, goalText, strings.Join(n.words(sys.start), " "))
+		Pancake, s.Notation, s.Metric, goalText, strings.Join(n.words(sys.start), " "))
 	note := plural(size, "pancake")
 	if burnt {
 		note = plural(size, "burnt pancake")
@@ -101,7 +102,7 @@ func readPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 	if !goal.equal(ordered(size)) {
 		note += "; goal " + goalText
 	}
-	return s.finish(sys, n, canonical, note)
+	return finish(s, sys, n, canonical, note)
 }
 
 // flips returns the moves of a stack.

@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/definition"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
@@ -25,14 +26,14 @@ const (
 
 // generated returns the family. For files of other programs the default metric counts
 // every multiple of a move as one.
-func generated(foreign bool) family {
-	fam := family{
-		name: Family, aliases: []string{"permutations", notationTws, "ksolve", notationKPuzzle},
-		metrics: []string{metricMove, metricHalf, metricQuart}, notations: []string{notationMoves, notationTws, notationKPuzzle},
-		keys: []string{"sets", "pieces", "orientations", "start", "goal", "blocked", "generators", "only", "ignore", "alike", "ignore-turns", keyModulo},
+func generated(foreign bool) source.Family {
+	fam := source.Family{
+		Name: Family, Aliases: []string{"permutations", notationTws, "ksolve", notationKPuzzle},
+		Metrics: []string{metricMove, metricHalf, metricQuart}, Notations: []string{notationMoves, notationTws, notationKPuzzle},
+		Keys: []string{"sets", "pieces", "orientations", "start", "goal", "blocked", "generators", "only", "ignore", "alike", "ignore-turns", keyModulo},
 	}
 	if foreign {
-		fam.metrics = []string{metricHalf, metricQuart, metricMove}
+		fam.Metrics = []string{metricHalf, metricQuart, metricMove}
 	}
 	return fam
 }
@@ -73,7 +74,7 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	if fault != nil {
 		return nil, fault
 	}
-	s, fault := generated(definition.Looks(f)).open(text, opts)
+	s, fault := generated(definition.Looks(f)).Open(text, opts)
 	if fault != nil {
 		return nil, fault
 	}
@@ -81,13 +82,13 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	if fault != nil {
 		return nil, fault
 	}
-	g.name, g.metric = s.board.Name, s.metric
-	return s.finish(g.system, g, g.text(s.metric), g.note())
+	g.name, g.metric = s.Board.Name, s.Metric
+	return finish(s, g.system, g, g.text(s.Metric), g.note())
 }
 
-func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.InputError) {
+func readGenerators(s *source.File, opts puzzle.ReadOptions) (*moveReader, *puzzle.InputError) {
 	g := &moveReader{}
-	foreign := s.notation == notationTws || s.notation == notationKPuzzle || s.notation == "" && definition.Looks(s.File)
+	foreign := s.Notation == notationTws || s.Notation == notationKPuzzle || s.Notation == "" && definition.Looks(s.File)
 	read := g.readOwn
 	if foreign {
 		read = g.readForeign
@@ -98,7 +99,7 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.In
 	list, ok := s.Value("generators")
 	if opts.Moves != "" {
 		list, ok = boardfile.Piece{Text: opts.Moves}, true
-		s.board.Expect = puzzle.ExpectNothing() // it applied to the file's own moves
+		s.Board.Expect = puzzle.ExpectNothing() // it applied to the file's own moves
 	}
 	if ok {
 		if fault := g.choose(list); fault != nil {
@@ -108,7 +109,7 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.In
 	if fault := g.readMasks(s); fault != nil {
 		return nil, fault
 	}
-	if fault := g.expand(s.metric); fault != nil {
+	if fault := g.expand(s.Metric); fault != nil {
 		return nil, fault
 	}
 	if fault := g.readModulo(s); fault != nil {
@@ -126,7 +127,7 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*moveReader, *puzzle.In
 }
 
 // readOwn reads a file in the notation of this package.
-func (g *moveReader) readOwn(s *source) *puzzle.InputError {
+func (g *moveReader) readOwn(s *source.File) *puzzle.InputError {
 	if fault := g.readPieces(s); fault != nil {
 		return fault
 	}
@@ -153,7 +154,7 @@ func (g *moveReader) readOwn(s *source) *puzzle.InputError {
 }
 
 // readPieces reads the number of pieces, or their labels, set by set.
-func (g *moveReader) readPieces(s *source) *puzzle.InputError {
+func (g *moveReader) readPieces(s *source.File) *puzzle.InputError {
 	v, ok := s.Value("pieces")
 	if !ok || v.Text == "" {
 		return v.Faultf("no header pieces: give their number or their names")
@@ -233,7 +234,7 @@ func (g *moveReader) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 }
 
 // readOrientations reads the numbers of orientations: one number, or one per place.
-func (g *moveReader) readOrientations(s *source) *puzzle.InputError {
+func (g *moveReader) readOrientations(s *source.File) *puzzle.InputError {
 	n := len(g.solved.pieces)
 	g.moduli = slices.Repeat([]uint8{1}, n)
 	if v, ok := s.Value("orientations"); ok {
@@ -265,7 +266,7 @@ func (g *moveReader) readOrientations(s *source) *puzzle.InputError {
 }
 
 // readBlocked reads places and the pieces that must not be there.
-func (g *moveReader) readBlocked(s *source) *puzzle.InputError {
+func (g *moveReader) readBlocked(s *source.File) *puzzle.InputError {
 	v, ok := s.Value("blocked")
 	if !ok {
 		return nil
@@ -296,7 +297,7 @@ func (g *moveReader) readBlocked(s *source) *puzzle.InputError {
 const goalsMax = 1000
 
 // readEnds reads the goals and the start.
-func (g *moveReader) readEnds(s *source) *puzzle.InputError {
+func (g *moveReader) readEnds(s *source.File) *puzzle.InputError {
 	if v, ok := s.Value("goal"); ok {
 		g.goals = nil
 		if !strings.EqualFold(v.Text, "none") {

@@ -8,16 +8,17 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/permutation/flat"
+	"github.com/everystate/everystate/puzzle/permutation/source"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // TopSpin is the name of the TopSpin family.
 const TopSpin = "topspin"
 
-func topSpins() family {
-	return family{
-		name: TopSpin, aliases: []string{"top-spin"},
-		metrics: []string{"turn"}, notations: []string{TopSpin}, keys: []string{"goal"},
+func topSpins() source.Family {
+	return source.Family{
+		Name: TopSpin, Aliases: []string{"top-spin"},
+		Metrics: []string{"turn"}, Notations: []string{TopSpin}, Keys: []string{"goal"},
 	}
 }
 
@@ -48,11 +49,11 @@ func ReadTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 }
 
 func readTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputError) {
-	s, fault := topSpins().open(text, opts)
+	s, fault := topSpins().Open(text, opts)
 	if fault != nil {
 		return nil, fault
 	}
-	line, fault := s.line()
+	line, fault := s.Line()
 	if fault != nil {
 		return nil, fault
 	}
@@ -85,9 +86,9 @@ func readTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 	sys.goals = []arrangement{goal}
 	goalText := strings.Join(n.words(goal), " ")
 	canonical := fmt.Sprintf("puzzle: %s\nmetric: %s\ngoal: %s\n\n%d %d: %s\n",
-		TopSpin, s.metric, goalText, tokens, reversed, strings.Join(n.words(sys.start), " "))
+		TopSpin, s.Metric, goalText, tokens, reversed, strings.Join(n.words(sys.start), " "))
 	note := fmt.Sprintf("%d tokens, %d are reversed; goal %s", tokens, reversed, goalText)
-	return s.finish(sys, n, canonical, note)
+	return finish(s, sys, n, canonical, note)
 }
 
 // reversals returns the moves of a ring, by the place of the first reversed token.

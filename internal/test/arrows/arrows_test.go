@@ -121,6 +121,12 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/permutation/folding/space.go", module + "/puzzle/permutation"},
 	},
 	{
+		from:    "puzzle/permutation/source",
+		only:    []string{std, "puzzle", "puzzle/boardfile"},
+		because: "what the files of all families share says nothing of a puzzle",
+		breach:  [2]string{"puzzle/permutation/source/source.go", module + "/puzzle/permutation"},
+	},
+	{
 		from:    "puzzle/permutation/flat",
 		only:    []string{std, "puzzle"},
 		because: "where places lie follows from what moves do to them",
