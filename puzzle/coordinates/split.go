@@ -66,7 +66,7 @@ func New(shape Shape) *Split {
 		wait.Go(func() {
 			var at [PlacesMax]uint8
 			for outer := first; outer < min(first+share, s.Outer); outer++ {
-				s.place(at[:s.Marked], outer)
+				s.Place(at[:s.Marked], outer)
 				s.set(outer, at[:s.Marked])
 			}
 		})
@@ -98,8 +98,8 @@ func NewLocator(shape Shape) *Split {
 // others returns the number of pieces that are not marked.
 func (s *Split) others() int { return s.Places - s.Marked }
 
-// place writes the places of the marked pieces.
-func (s *Split) place(at []uint8, outer int) {
+// Place writes the places of the marked pieces with an outer coordinate.
+func (s *Split) Place(at []uint8, outer int) {
 	for i := range at {
 		radix := s.Places - (len(at) - 1 - i)
 		at[len(at)-1-i], outer = uint8(outer%radix), outer/radix
@@ -116,8 +116,8 @@ func (s *Split) place(at []uint8, outer int) {
 	}
 }
 
-// outer is the inverse of place.
-func (s *Split) outer(at []uint8) int {
+// OuterOf is the inverse of Place.
+func (s *Split) OuterOf(at []uint8) int {
 	outer, taken := 0, uint32(0)
 	for i, place := range at {
 		digit := int(place) - bits.OnesCount32(taken&(1<<place-1))
@@ -268,6 +268,9 @@ func (s *Split) AppendRanks(ranks []uint64, outer int, inner []uint16) []uint64 
 	return ranks
 }
 
+// Free returns the places of the pieces that are not marked, as bits.
+func (s *Split) Free(outer int) uint16 { return s.free[outer] }
+
 // weights sets the weights of the digits of an inner coordinate.
 func (s *Split) weights(weights *[PlacesMax]uint64, outer int) {
 	at := [1]uint8{PlacesMax}
@@ -327,7 +330,7 @@ func (s *Split) Rank(pieces []uint8) (outer int, inner uint16, ok bool) {
 		n++
 	}
 	sum := lehmer(digits[:n], order[:n])
-	outer = s.outer(at[:s.Marked])
+	outer = s.OuterOf(at[:s.Marked])
 	if s.Parity != nil && sum&1 != s.parityOf(outer, at[:s.Marked]) {
 		return 0, 0, false
 	}
@@ -343,15 +346,14 @@ func (s *Split) parityOf(outer int, at []uint8) uint8 {
 	return parity
 }
 
-// lehmer writes the Lehmer code of an order and returns the sum of its digits.
+// lehmer writes the Lehmer code of an order of pieces below 64 and returns the sum of its
+// digits.
 func lehmer(digits, order []uint8) (sum uint8) {
-	for i, piece := range order {
-		digits[i] = 0
-		for _, other := range order[i+1:] {
-			if other < piece {
-				digits[i]++
-			}
-		}
+	left := uint64(0)
+	for i := len(order) - 1; i >= 0; i-- {
+		bit := uint64(1) << (order[i] & 63)
+		digits[i] = uint8(bits.OnesCount64(left & (bit - 1)))
+		left |= bit
 		sum += digits[i]
 	}
 	return sum
