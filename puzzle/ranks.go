@@ -91,7 +91,9 @@ type Orbits struct {
 	// Into lists, by block, the actions that lead there, in order.
 	Into [][]int32
 
-	// Valid holds, by block, a bit for each item that is a representative; nil if all are.
+	// Valid holds, by block, a bit for each item that is a representative; nil if no symmetry
+	// but the identity maps the block to itself. Then all are, and each stands for as many
+	// states as there are symmetries.
 	Valid [][]uint64
 }
 

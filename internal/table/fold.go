@@ -3,6 +3,7 @@ package table
 import (
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -232,6 +233,11 @@ func (t *Table) Images(buf []uint64, block int, items []uint16, f func(keys []ui
 				move, _, _, _ := l.link(block, items[i], t.at(block, items[i]).before())
 				return move
 			})
+			return buf
+		}
+		if space.Ranks.Orbits != nil {
+			links := sync.OnceValue(func() []puzzle.Move { return t.orbitLinks(block, items) })
+			f(buf, func(i int) puzzle.Move { return links()[i] })
 			return buf
 		}
 		f(buf, func(i int) puzzle.Move {

@@ -108,6 +108,42 @@ func (t *Table) orbitLink(block int, item uint16, before code) (move puzzle.Move
 	return 0, 0, 0, false
 }
 
+// orbitLinks returns the links of some items of a block, as orbitLink does: 0 in layer 0.
+func (t *Table) orbitLinks(block int, items []uint16) []puzzle.Move {
+	r, links := t.space.Ranks, make([]puzzle.Move, len(items))
+	left := make([]int, 0, len(items)) // those whose links are not known yet
+	for k, item := range items {
+		if t.at(block, item) != 0 {
+			left = append(left, k)
+		}
+	}
+	for _, i := range r.Orbits.Into[block] {
+		if len(left) == 0 {
+			break
+		}
+		back := &r.Actions[r.Actions[i].Inverse]
+		from, row := int(back.Blocks[block]), r.Rows[back.Row(block)]
+		var then []uint16
+		if back.Thens != nil {
+			then = r.Rows[back.Thens[block]]
+		}
+		rest := left[:0]
+		for _, k := range left {
+			at := row[items[k]]
+			if then != nil {
+				at = then[at]
+			}
+			if at != puzzle.NoItem && t.at(from, at) == t.at(block, items[k]).before() {
+				links[k] = r.Actions[i].Move
+			} else {
+				rest = append(rest, k)
+			}
+		}
+		left = rest
+	}
+	return links
+}
+
 // countOrbitEdges is countEdges where moves are possible in some items of a block only. The
 // actions of one move lead to images of the same state.
 func (w *worker) countOrbitEdges(block int) {

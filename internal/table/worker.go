@@ -248,7 +248,11 @@ func (w *worker) account(block int) {
 	}
 	space.Scheme.CountNarrow(w.parts, w.keys)
 	w.countGoals(w.keys)
-	if space.weighted != nil && s.phase == FromStarts {
+	switch {
+	case space.weighted == nil || s.phase != FromStarts:
+	case space.Ranks.Orbits != nil && space.Ranks.Orbits.Valid[block] == nil:
+		w.represented += int64(w.found) * int64(space.Ranks.Orbits.Symmetries)
+	default:
 		w.weights = slices.Grow(w.weights[:0], len(w.keys))[:len(w.keys)]
 		space.weighted.Weights(w.keys, w.weights)
 		for _, weight := range w.weights {

@@ -110,6 +110,18 @@ func merged(o *puzzle.Orbits, a *puzzle.Action, to int, item uint16, before []pu
 	return n == 0 || int(before[n-1])/o.Symmetries != int(a.Move)/o.Symmetries
 }
 
+// weightOf returns how many states one stands for, if the puzzle says so.
+func weightOf(c *checker, state []uint64) (weight uint64, is bool) {
+	weighted, is := c.p.(puzzle.Weighted)
+	if !is {
+		return 0, false
+	}
+	c.at("Weights", state)
+	weights := []uint64{0}
+	weighted.Weights(state, weights)
+	return weights[0], true
+}
+
 // compareRank compares the actions of a state with its successors.
 func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
 	words := c.wordsOf(state)
@@ -127,6 +139,10 @@ func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
 	}
 	if keys := r.AppendKeys(nil, block, []uint16{item}); !slices.Equal(keys, words) {
 		c.fault("ranks", "Ranks: the rank of %s leads back to the keys %x", c.name(words), keys)
+		return
+	}
+	if weight, is := weightOf(c, words); is && r.Orbits != nil && r.Orbits.Valid[block] == nil && weight != uint64(r.Orbits.Symmetries) {
+		c.fault("ranks", "Ranks: %s stands for %d states, but no symmetry except the identity maps block %d to itself, and there are %d", c.name(words), weight, block, r.Orbits.Symmetries)
 		return
 	}
 	var out puzzle.Edges

@@ -100,6 +100,25 @@ func TestRankedTruth(t *testing.T) {
 	}
 }
 
+// orbits makes ranks those of merged states, under the identity alone. The toy has states that
+// stand for two, so not all symmetries may be said to map blocks to others.
+func orbits(r *puzzle.Ranks, whole bool) {
+	r.Orbits = &puzzle.Orbits{Symmetries: 1, Moves: 4, Valid: make([][]uint64, r.Blocks)}
+	for block := range r.Orbits.Valid {
+		if !whole {
+			r.Orbits.Valid[block] = []uint64{1<<toyCells - 1}
+		}
+	}
+	r.Orbits.SetInto(r)
+}
+
+func TestRankedOrbits(t *testing.T) {
+	p := rankedToy{toy: truth, change: func(r *puzzle.Ranks) { orbits(r, false) }}
+	if r := Check(boardOf(p), optionsOf(p)); len(r.Findings) > 0 || !r.Whole {
+		t.Errorf("got %+v", r)
+	}
+}
+
 func liarsOfRanks() []liarCase {
 	ranked := func(name string, change func(r *puzzle.Ranks)) liarCase {
 		return liarCase{name: name, rule: "ranks", p: rankedToy{toy: truth, change: change}}
@@ -133,6 +152,7 @@ func liarsOfRanks() []liarCase {
 		ranked("an action that is missing", func(r *puzzle.Ranks) {
 			r.Actions[0].Blocks[2], r.Actions[1].Blocks[1] = -1, -1
 		}),
+		ranked("a state that stands for more than its block has images", func(r *puzzle.Ranks) { orbits(r, true) }),
 		{name: "a locator of other ranks", rule: "ranks", p: rankedToy{toy: truth, locate: func(l *puzzle.Locator) { l.Size++ }}},
 		{name: "a state somewhere else", rule: "ranks", p: rankedToy{toy: truth, locate: func(l *puzzle.Locator) {
 			l.Rank = func(key uint64) (int, uint16, bool) {
