@@ -53,6 +53,9 @@ func mergedBoards(t *testing.T) map[string]puzzle.Board {
 		"merged corners": {"pocket-cube-generated.txt", "generators: U, R\n"},
 		"merged edges": {"", "puzzle: permutation\npieces: a b c d e f\norientations: 2\nstart: a+1 b+1 c+1 d+1 e+1 f+1\n" +
 			"move U, U': (1 3+1 2+1)\nmove L, L': (1+1 4+1 5)\nmove R, R': (2 6+1 4+1)\nmove B, B': (3+1 5+1 6)\n"},
+		// Five pairs of opposite places: 3,840 states. The places of three pieces decide.
+		"merged marks": {"", "puzzle: permutation\npieces: a b c d e f g h i j\nmove R, R': (1 2 3 4 5 6 7 8 9 10)\n" +
+			"move T: (1 6)\nmove U: (1 2)(6 7)\nmove V: (1 10)(6 5)\n"},
 		"merged pegs":    {"", "puzzle: hanoi\n\n5 pegs 6 discs\n"},
 		"merged return":  {"", "puzzle: hanoi\ngoal: 1 1 1 1 1 1 1\n\n4 pegs 7 discs\n"},
 		"merged centres": {"skewb.txt", "only: CORNERS, CENTRES\n"},

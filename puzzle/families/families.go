@@ -165,8 +165,8 @@ func All() []Family {
 		},
 		Metrics: []Metric{{Name: peg.Metric, Summary: "one jump over one peg"}},
 		Symmetries: []Symmetry{
-			{symmetryOn, "turns and reflections that map the goal to itself; from the start and all its images"},
-			{"start", "those of them that map the start to itself"},
+			{Name: symmetryOn, Summary: "turns and reflections that map the goal to itself; from the start and all its images"},
+			{Name: "start", Summary: "those of them that map the start to itself"},
 		},
 		Looks: peg.Looks,
 		Read:  peg.Read,
@@ -216,7 +216,7 @@ func All() []Family {
 		Metrics: []Metric{
 			{Name: "flip", Summary: "the top pancakes, any number of them, are turned over"},
 		},
-		Symmetries: symmetries("renamings of places and pieces"),
+		Symmetries: symmetriesOfPieces(),
 		Looks:      permutation.LooksPancake,
 		Read:       permutation.ReadPancake,
 	}, {
@@ -229,7 +229,7 @@ func All() []Family {
 		Metrics: []Metric{
 			{Name: "turn", Summary: "a fixed number of neighbouring tokens is reversed"},
 		},
-		Symmetries: symmetries("renamings of places and pieces"),
+		Symmetries: symmetriesOfPieces(),
 		Looks:      permutation.LooksTopSpin,
 		Read:       permutation.ReadTopSpin,
 	}, {
@@ -244,7 +244,7 @@ func All() []Family {
 			{Name: "htm", Summary: "a quarter or half turn of a face"},
 			{Name: "qtm", Summary: "a quarter turn of a face"},
 		},
-		Symmetries: symmetries("renamings of places and pieces"),
+		Symmetries: symmetriesOfPieces(),
 		Looks:      permutation.LooksPocketCube,
 		Read:       permutation.ReadPocketCube,
 	}, {
@@ -267,7 +267,7 @@ func All() []Family {
 			{Name: "htm", Summary: "one of them, or any multiple of it"},
 			{Name: "qtm", Summary: "one of them, or its inverse"},
 		},
-		Symmetries: symmetries("renamings of places and pieces"),
+		Symmetries: symmetriesOfPieces(),
 		Looks:      permutation.Looks,
 		Read:       permutation.Read,
 	}}
@@ -288,6 +288,11 @@ func ByName(name string) (Family, bool) {
 // Read reads all boards of a text. The family is named by the first header "puzzle:",
 // or is the one that the text looks like. An error is a *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	return read(text, opts, false)
+}
+
+// read is Read, of a text that a user wrote or a run stored.
+func read(text []byte, opts puzzle.ReadOptions, stored bool) ([]puzzle.Board, error) {
 	var family Family
 	if name, line, column := header(text); line > 0 {
 		var known bool
@@ -316,7 +321,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		return nil, err
 	}
 	for i := range boards {
-		if err := family.mergeSymmetric(&boards[i], symmetric); err != nil {
+		if err := family.mergeSymmetric(&boards[i], symmetric, stored); err != nil {
 			return nil, err
 		}
 	}
@@ -352,7 +357,7 @@ func recognise(text []byte) Family {
 
 // ReadStored reads the board of a run from its stored text.
 func ReadStored(text string) (puzzle.Board, error) {
-	boards, err := Read([]byte(text), puzzle.ReadOptions{})
+	boards, err := read([]byte(text), puzzle.ReadOptions{}, true)
 	if err == nil && len(boards) != 1 {
 		err = fmt.Errorf("%d boards", len(boards))
 	}

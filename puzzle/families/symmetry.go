@@ -7,6 +7,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation"
 	"github.com/everystate/everystate/puzzle/symmetry"
 )
 
@@ -14,17 +15,43 @@ import (
 const symmetryHeader = "symmetry"
 
 // A Symmetry is a name of a group of symmetries.
-type Symmetry struct{ Name, Summary string }
+type Symmetry struct {
+	Name, Summary string
+
+	// Meant means that "on" stands for it where a board has it. The text of the board then
+	// names it: what runs have stored as "on" keeps its meaning.
+	Meant bool
+}
 
 // symmetries lists the groups of a family whose usual one consists of what is given.
 func symmetries(usual string) []Symmetry {
-	return []Symmetry{{symmetryOn, usual + " that map the start and the goals to themselves"}}
+	return []Symmetry{{Name: symmetryOn, Summary: usual + " that map the start and the goals to themselves"}}
+}
+
+// symmetriesOfPieces lists the groups of puzzles whose moves permute pieces.
+func symmetriesOfPieces() []Symmetry {
+	return append(symmetries("renamings of places and pieces"), Symmetry{
+		Name: permutation.Marked, Summary: "the same, where the places of some marked pieces decide which state stands for the others; on means this one if all pieces are of one set and unlike one another",
+		Meant: true,
+	})
 }
 
 const (
 	symmetryOff = "off"
 	symmetryOn  = "on"
 )
+
+// meant returns the name of the group that "on" stands for.
+func (f *Family) meant(p puzzle.Symmetric) string {
+	for _, s := range f.Symmetries {
+		if s.Meant {
+			if _, err := p.Symmetries(s.Name); err == nil {
+				return s.Name
+			}
+		}
+	}
+	return symmetryOn
+}
 
 // takeSymmetry returns a text without the header that names a group, and the header.
 // Lines keep their numbers.
@@ -42,8 +69,9 @@ func takeSymmetry(text []byte) ([]byte, boardfile.Piece) {
 	return []byte(strings.Join(lines, "")), value
 }
 
-// mergeSymmetric merges the states of a board as a header says.
-func (f *Family) mergeSymmetric(b *puzzle.Board, header boardfile.Piece) error {
+// mergeSymmetric merges the states of a board as a header says, which is that of a run if the
+// text is stored.
+func (f *Family) mergeSymmetric(b *puzzle.Board, header boardfile.Piece, stored bool) error {
 	name := strings.ToLower(header.Text)
 	if name == symmetryOff || name == "" && header.Line == 0 {
 		return nil
@@ -68,6 +96,9 @@ func (f *Family) mergeSymmetric(b *puzzle.Board, header boardfile.Piece) error {
 		return header.Faultf("unknown symmetry %s: must be %s or %s", boardfile.Quote(header.Text), strings.Join(names[:last], ", "), names[last])
 	case !ok:
 		return fault("this board has no symmetries under which states can be merged")
+	}
+	if name == symmetryOn && !stored {
+		name = f.meant(p)
 	}
 	s, err := p.Symmetries(name)
 	if err != nil {

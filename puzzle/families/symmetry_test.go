@@ -41,3 +41,45 @@ func TestSymmetryHeader(t *testing.T) {
 		}
 	}
 }
+
+// What earlier versions stored as "on" keeps its representatives, where "on" means another
+// name now.
+func TestStoredSymmetry(t *testing.T) {
+	const head, body = "puzzle: permutation\nmetric: move\npieces: 10\n", "\nmove R, R': (1 2 3 4 5 6 7 8 9 10)\nmove T: (1 6)\nmove U: (1 2)(6 7)\nmove V: (1 10)(6 5)\n"
+	boards, err := Read([]byte("symmetry: on\n"+head+body), puzzle.ReadOptions{})
+	if err != nil || !strings.Contains(boards[0].Text, "\nsymmetry: marked\n") {
+		t.Fatalf("%v, %+v", err, boards)
+	}
+	now := boards[0]
+	earlier := strings.Replace(now.Text, "symmetry: marked", "symmetry: on", 1)
+	before, err := ReadStored(earlier)
+	if err != nil || before.Text != earlier {
+		t.Fatalf("%v, %q", err, before.Text)
+	}
+	if again, err := ReadStored(now.Text); err != nil || again.Text != now.Text {
+		t.Fatalf("%v, %q", err, again.Text)
+	}
+	// A state whose representatives differ.
+	differ := false
+	state := boards[0].Puzzle.Starts()
+	merged, was := now.Puzzle.(puzzle.Merged), before.Puzzle.(puzzle.Merged)
+	base := merged.Unmerged()
+	seen := map[uint64]bool{state[0]: true}
+	for at := 0; at < len(state) && !differ; at++ {
+		var out puzzle.Edges
+		base.Successors(state[at:at+1], &out)
+		for _, key := range out.Keys {
+			if !seen[key] {
+				seen[key] = true
+				state = append(state, key)
+			}
+		}
+		a, b := []uint64{state[at]}, []uint64{state[at]}
+		merged.Represent(a, a)
+		was.Represent(b, b)
+		differ = a[0] != b[0]
+	}
+	if !differ {
+		t.Errorf("all %d states have the same representative either way", len(state))
+	}
+}

@@ -5,12 +5,13 @@ import (
 	"sync"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/marking"
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
 // action is what automorphisms do to keys. The representative of an orbit is the first
 // of its states in the order of package structure, where the places of the pilot are
-// the first.
+// the first; with marks, the first of those whose marked pieces have the least rank.
 type action struct {
 	*game
 	list      []structure.Automorphism
@@ -34,17 +35,44 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 		if c == nil {
 			return nil
 		}
-		best, least := structure.Best(list, a.inverse, structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank})
-		return &pilot{c, best, least}
+		ranking := structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank}
+		best, least := structure.Best(a.inverse, c.size, ranking.Images(list))
+		return &pilot{coordinate: c, best: best, least: least}
 	})
 	return a
 }
 
-// A pilot is the pieces of an orbit that decide most contests by a look-up.
+// mark lets marked pieces decide which states stand for the others. It reports false if that
+// is not possible, or the pieces of an orbit decide already.
+func (a *action) mark() bool {
+	if a.ranked == nil || !a.layout.Reversible || a.blocked != nil || a.leading() != nil {
+		return false
+	}
+	m := marking.New(a.list, a.inverse, partsOf(a.ranked))
+	if m == nil {
+		return false
+	}
+	p := &pilot{marks: m, best: m.Best, least: m.Least}
+	a.pilot = func() *pilot { return p }
+	return true
+}
+
+// A pilot is the pieces of an orbit, or some marked ones of them, that decide most contests by
+// a look-up.
 type pilot struct {
-	*coordinate
-	best  []uint64 // by rank: the symmetries under which its image has the least rank
-	least []uint32 // by rank: that rank
+	*coordinate // nil with marks
+	marks       *marking.Marks
+	best        []uint64 // by rank: the symmetries under which its image has the least rank
+	least       []uint32 // by rank: that rank
+}
+
+// of returns the symmetries under which the image of the pilot of what is seen has the least
+// rank, and at how many places, the first in order, their images are equal then.
+func (p *pilot) of(v *structure.View, key []uint64) (best uint64, places int) {
+	if p.marks != nil {
+		return p.best[p.marks.Of(v)], 0
+	}
+	return p.best[p.rank(key)], len(p.places)
 }
 
 // leading returns the coordinate of the pilot: the one with the most ranks, or nil if
@@ -65,12 +93,12 @@ func (a *action) leaders(c *structure.Contest, v *structure.View, p *pilot, key 
 	if p == nil {
 		return a.images.Leaders(c, v), 1
 	}
-	n := 0
-	for best := p.best[p.rank(key)]; best != 0; best &= best - 1 {
-		c.Left[n] = uint16(bits.TrailingZeros64(best))
-		n++
+	best, places := p.of(v, key)
+	for ; best != 0; best &= best - 1 {
+		c.Left[symmetries] = uint16(bits.TrailingZeros64(best))
+		symmetries++
 	}
-	return n, len(p.places)
+	return symmetries, places
 }
 
 // memory holds an arrangement.
@@ -106,7 +134,7 @@ func (a *action) write(key []uint64, v *structure.View, symmetry int, p *pilot) 
 		return
 	}
 	sum, known := uint64(0), (*coordinate)(nil)
-	if p != nil {
+	if p != nil && p.marks == nil {
 		known = p.coordinate
 		sum = uint64(p.least[p.rank(key)]) * p.stride
 	}
@@ -151,17 +179,21 @@ func (a *action) First(state []uint64) int {
 
 // Fixing counts the symmetries that map a state to itself.
 func (a *action) Fixing(state []uint64) int {
+	// Those that fix a state fix its pilot, which is the least of a representative.
+	p := a.pilot()
+	if p != nil && p.marks == nil && p.best[p.rank(state)] == 1 {
+		return 1
+	}
 	best, at := ^uint64(0), 0
-	if p := a.pilot(); p != nil {
-		// Those that fix a state fix its pilot, which is the least of a representative.
-		if mask := p.best[p.rank(state)]; mask&1 != 0 {
-			if best, at = mask, len(p.places); mask == 1 {
+	var m memory
+	v, _ := a.view(&m, state)
+	if p != nil {
+		if mask, places := p.of(&v, state); mask&1 != 0 {
+			if best, at = mask, places; mask == 1 {
 				return 1
 			}
 		}
 	}
-	var m memory
-	v, _ := a.view(&m, state)
 	count := 0
 	for i := range a.list {
 		if (i >= wordBits || best>>i&1 != 0) && a.images.Fixes(i, &v, at) {

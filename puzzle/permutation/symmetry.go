@@ -9,10 +9,16 @@ import (
 	"github.com/everystate/everystate/puzzle/permutation/structure"
 )
 
+// Marked is the name of the symmetries with marked pieces.
+const Marked = "marked"
+
 // Symmetries returns the automorphisms of the moves. A puzzle has other symmetries: the
 // inverse of each state, for example. They do not map moves to moves, as a move acts on
 // places and would then have to act on pieces.
-func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
+//
+// They are the same with both names. With Marked, marked pieces decide which state stands for
+// the others.
+func (g *game) Symmetries(name string) (*puzzle.Symmetries, error) {
 	abstract := g.abstract()
 	list, what := abstract.Automorphisms()
 	if what != "" {
@@ -22,6 +28,9 @@ func (g *game) Symmetries(string) (*puzzle.Symmetries, error) {
 		return nil, &puzzle.InputError{What: "only the identity maps moves to moves and both the start and the goals to themselves"}
 	}
 	a := newAction(g, abstract, list)
+	if name == Marked && !a.mark() {
+		return nil, &puzzle.InputError{What: "no pieces of a single set can be marked"}
+	}
 	s := &puzzle.Symmetries{SymmetryAction: a, Cancels: abstract.Canceller(), Inverse: a.inverse}
 	for i := range list {
 		s.Names = append(s.Names, fmt.Sprintf("s%d", i))
@@ -72,6 +81,9 @@ func (a *action) OrbitRanks() *puzzle.Ranks {
 	p := a.pilot()
 	if p == nil || !a.layout.Reversible || a.blocked != nil {
 		return nil
+	}
+	if p.marks != nil {
+		return p.marks.Ranks(a.abstract(), a.list, a.inverse)
 	}
 	m := folding.Merged{
 		System: a.abstract(), List: a.list, Inverse: a.inverse, Parts: partsOf(a.ranked), Pilot: slices.Index(a.ranked, p.coordinate),

@@ -121,6 +121,12 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/permutation/folding/space.go", module + "/puzzle/permutation"},
 	},
 	{
+		from:    "puzzle/permutation/marking",
+		only:    []string{std, "puzzle", "puzzle/coordinates", "puzzle/permutation/folding", "puzzle/permutation/ranking", "puzzle/permutation/structure"},
+		because: "representatives are chosen and numbered however keys and moves are written",
+		breach:  [2]string{"puzzle/permutation/marking/marks.go", module + "/puzzle/permutation"},
+	},
+	{
 		from:    "puzzle/permutation/source",
 		only:    []string{std, "puzzle", "puzzle/boardfile"},
 		because: "what the files of all families share says nothing of a puzzle",

@@ -22,11 +22,13 @@ type Merged struct {
 	Order   []uint8  // of the places
 }
 
-// Bounds of merged ranks.
+// MergedMax bounds blocks times moves times symmetries.
+const MergedMax = 1 << 24
+
+// Other bounds of merged ranks.
 const (
 	innerMax    = 1 << 22 // combinations of the ranks of other parts than the pilot
 	thensMax    = 1 << 12 // rows that turn the pilot's pieces
-	mergedMax   = 1 << 24 // blocks times moves times symmetries
 	mergedItems = 16      // in a block
 	wordBits    = 64
 )
@@ -68,7 +70,7 @@ func (m *Merged) Ranks() *puzzle.Ranks {
 	}
 	o.setBlocks()
 	moves := len(m.System.Moves)
-	if len(o.blocks)*moves*o.count > mergedMax {
+	if len(o.blocks)*moves*o.count > MergedMax {
 		return nil
 	}
 	out := &puzzle.Ranks{Blocks: len(o.blocks), Size: len(o.items), RankCoder: o}

@@ -20,11 +20,16 @@ const (
 	bestImagesMax     = 1 << 22
 )
 
+// Fits reports whether Best can be asked about so many ranks.
+func Fits(list []Automorphism, size uint64) bool {
+	return len(list) <= bestSymmetriesMax && size <= bestRanksMax && size*uint64(len(list)) <= bestImagesMax
+}
+
 // Leads reports whether Best can be asked about the pieces at some places, with as many
 // ranks: all automorphisms must map the places to themselves, so that the image of the
 // pieces does not depend on the rest of a state.
 func Leads(list []Automorphism, places []int, size uint64) bool {
-	if len(list) > bestSymmetriesMax || size > bestRanksMax || size*uint64(len(list)) > bestImagesMax {
+	if !Fits(list, size) {
 		return false
 	}
 	for i := range list {
@@ -38,12 +43,29 @@ func Leads(list []Automorphism, places []int, size uint64) bool {
 }
 
 // Best returns, by rank, the symmetries under which the image has the least rank, as
-// bits, and that rank. inverse holds the inverse of each symmetry.
+// bits, and that rank. inverse holds the inverse of each symmetry, and images writes the rank
+// of the image of a rank under each.
 //
 // The first rank of each orbit is its least, and the inverse of what leads from there to
 // another one leads back.
-func Best(list []Automorphism, inverse []int, r Ranking) (best []uint64, ranks []uint32) {
-	best, ranks = make([]uint64, r.Size), make([]uint32, r.Size)
+func Best(inverse []int, size uint64, images func(ranks []uint64, of uint64)) (best []uint64, least []uint32) {
+	best, least = make([]uint64, size), make([]uint32, size)
+	ranks := make([]uint64, len(inverse))
+	for rank := range size {
+		if best[rank] != 0 {
+			continue
+		}
+		images(ranks, rank)
+		for i, image := range ranks {
+			best[image] |= 1 << inverse[i]
+			least[image] = uint32(rank) // below bestRanksMax
+		}
+	}
+	return best, least
+}
+
+// Images returns the images of ranks under symmetries, for Best.
+func (r *Ranking) Images(list []Automorphism) func(ranks []uint64, of uint64) {
 	var local [256]uint8
 	for item, label := range r.Labels {
 		local[label] = uint8(item)
@@ -55,21 +77,15 @@ func Best(list []Automorphism, inverse []int, r Ranking) (best []uint64, ranks [
 		}
 	}
 	items, moved := make([]uint8, len(r.Places)), make([]uint8, len(r.Places))
-	for rank := range r.Size {
-		if best[rank] != 0 {
-			continue
-		}
-		r.Unrank(items, rank)
+	return func(ranks []uint64, of uint64) {
+		r.Unrank(items, of)
 		for i := range list {
 			for k, item := range items {
 				moved[to[i][k]] = local[list[i].Pieces[r.Labels[item]]]
 			}
-			image := r.Rank(moved)
-			best[image] |= 1 << inverse[i]
-			ranks[image] = uint32(rank) // below bestRanksMax
+			ranks[i] = r.Rank(moved)
 		}
 	}
-	return best, ranks
 }
 
 // Inverses returns the inverse of each symmetry of a group.

@@ -39,12 +39,12 @@ func LevelNames(args []string) []string {
 	return append(names, puzzle.AllLevels)
 }
 
-// SymmetryNames lists the groups of all puzzles, and what means none.
+// SymmetryNames lists the groups of all puzzles that a user has to name, and what means none.
 func SymmetryNames() []string {
 	var names []string
 	for _, f := range families.All() {
 		for _, s := range f.Symmetries {
-			if !slices.Contains(names, s.Name) {
+			if !s.Meant && !slices.Contains(names, s.Name) {
 				names = append(names, s.Name)
 			}
 		}

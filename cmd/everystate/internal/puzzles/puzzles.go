@@ -237,6 +237,9 @@ func showSymmetries(env *shell.Env, b *puzzle.Board) {
 	family, _ := families.ByName(b.Family)
 	for _, group := range family.Symmetries {
 		s, err := symmetric.Symmetries(group.Name)
+		if err != nil && group.Meant {
+			continue
+		}
 		if err != nil {
 			fmt.Fprintf(env.Out, "symmetry %s  none: %v\n", group.Name, err)
 			continue
