@@ -1,15 +1,10 @@
 package clustertest
 
 import (
-	"path/filepath"
 	"testing"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/coordinator/server"
-	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 	workerserver "github.com/everystate/everystate/worker/server"
@@ -18,77 +13,35 @@ import (
 // A run that divides a table loses a disk and its coordinator's data, where there is a
 // bucket; where there is none, a worker's process, and then partitions move to another
 // worker. It ends with the layers and links of a run that keeps all.
-func TestDividedTable(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	for name, bkt := range map[string]bool{"bucket": true, "no bucket": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			at := ""
-			if bkt {
-				at = fileBucket(t)
-			}
-			dividesTable(newWorld(t, at))
-		})
-	}
-}
+func TestDividedTable(t *testing.T) { eachPlace(t, dividesTable) }
+
+// gather makes workers put layers into their shares of a table soon.
+func gather(o *workerserver.Options) { o.GatherStates = 40 }
 
 func dividesTable(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
-	gather := func(o *workerserver.Options) { o.GatherStates = 40 }
+	c := w.coordinator("c", adopting)
 	one := c.workerWith("w1", gather)
 	ws := []*worker{one, c.workerWith("w2", gather)}
 	c.present(2)
 	c.hold()
 	spec := b.spec()
 	spec.Store = history.DividedTable
-	if _, err := c.client.Submit(w.t.Context(), run, spec, everything()); err == nil {
-		w.t.Error("goal distances are not refused")
-	}
-	if _, err := c.client.Submit(w.t.Context(), run, spec, history.Want{}); err != nil {
-		w.t.Fatal(err)
-	}
+	c.withoutGoals(spec)
 	c.entries(run, 15)
+	c.loses(one)
 	if w.bucket == "" {
-		one.end(w.t)
-		one.begin()
 		c.entries(run, 25)
 		ws = append(ws, c.workerWith("w3", gather))
-	} else {
-		one.loseDisk()
-		c.durable(run, 25)
-		c.end(w.t)
-		w.wipe("c")
-		c.begin()
 	}
 	c.gate.set(false)
-	c.stopped(run)
-	r, err := c.client.Open(w.t.Context(), run)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	r := c.ended(b)
 	h := r.History()
-	b.checkSoFar(w.t, run, h)
-	want, err := digestOf(b.board, history.Want{})
-	if err != nil || h.Digest().String() != want || !h.Exhausted(false) {
-		w.t.Errorf("digest %v, want %s: %v", h.Digest(), want, err)
-	}
 	layers := h.Layers(history.Forward)
 	if n := len(layers); h.KeptFrom() != uint32(n-2) || !history.InTable(h, layers[n-3]) || history.InTable(h, layers[n-2]) {
 		w.t.Errorf("records are kept from layer %d of %d", h.KeptFrom(), n)
 	}
-	for _, worker := range ws {
-		if !worker.ended() {
-			w.until(worker.machine+" has records of the last layers alone", func() bool {
-				worker.end(w.t)
-				defer worker.begin()
-				return w.recordsAre(worker.machine, h)
-			})
-		}
-	}
+	w.eventually(ws, "has records of the last layers alone", func(machine string) bool { return w.recordsAre(machine, h) })
 	c.untilRead(r)
 	checked := 0
 	if err := r.Divided().Verify(w.t.Context(), func(history.Layer) { checked++ }); err != nil || checked != len(layers) {
@@ -108,13 +61,10 @@ func dividesTable(w *world) {
 // recordsAre reports whether a worker has no records of other layers than the last.
 func (w *world) recordsAre(machine string, h *history.History) bool {
 	w.t.Helper()
-	s, err := store.Open(filepath.Join(w.disk(machine), "runs", run), store.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	s := w.storeOf(machine)
 	defer func() { _ = s.Close() }()
 	others := false
-	err = store.EachPart(s, uint8(history.Forward), func(id store.SegmentID, _ uint32) {
+	err := store.EachPart(s, uint8(history.Forward), func(id store.SegmentID, _ uint32) {
 		others = others || id.Layer < h.KeptFrom()
 	})
 	if err != nil {
@@ -139,13 +89,7 @@ func (c *coordinator) untilRead(r *client.Run) {
 // samePlaces compares the places of states of each layer with what one machine has.
 func samePlaces(t *testing.T, r *client.Run, board puzzle.Board) {
 	t.Helper()
-	all, err := engine.Create("run", board, engine.Options{Workers: 1, Partitions: 1, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := all.Explore(t.Context(), history.Want{}); err != nil {
-		t.Fatal(err)
-	}
+	all := wholly(t, board)
 	for _, l := range all.History().Layers(history.Forward) {
 		keys, err := all.Space().Slice(t.Context(), l, 0, 3)
 		if err != nil {
@@ -160,8 +104,5 @@ func samePlaces(t *testing.T, r *client.Run, board puzzle.Board) {
 				t.Errorf("%v, want %v: %v\n%s", got, want, err, board.Puzzle.Format(key))
 			}
 		}
-	}
-	if err := all.Close(); err != nil {
-		t.Error(err)
 	}
 }

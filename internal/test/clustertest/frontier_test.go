@@ -2,15 +2,10 @@ package clustertest
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/coordinator/server"
-	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
@@ -20,61 +15,23 @@ import (
 // A run that keeps its frontier loses a disk and its coordinator's data, where there is a
 // bucket, and a worker's process, where there is none. It ends with the layers of a run that
 // keeps all; workers and bucket have the layers that it should have, and no others.
-func TestFrontier(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	for name, bkt := range map[string]bool{"bucket": true, "no bucket": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			at := ""
-			if bkt {
-				at = fileBucket(t)
-			}
-			keepsFrontier(newWorld(t, at))
-		})
-	}
-}
+func TestFrontier(t *testing.T) { eachPlace(t, keepsFrontier) }
 
 func keepsFrontier(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
+	c := w.coordinator("c", adopting)
 	ws := c.workers("w1", "w2", "w3")
 	c.hold()
 	spec := b.spec()
 	spec.Keep = history.Keep{Frontier: true, Named: history.DepthsOf([]uint32{4})}
-	if _, err := c.client.Submit(w.t.Context(), run, spec, everything()); err == nil {
-		w.t.Error("goal distances are not refused")
-	}
-	if _, err := c.client.Submit(w.t.Context(), run, spec, history.Want{}); err != nil {
-		w.t.Fatal(err)
-	}
+	c.withoutGoals(spec)
 	c.entries(run, 15)
-	if w.bucket == "" {
-		ws[0].end(w.t)
-		ws[0].begin()
-	} else {
-		ws[0].loseDisk()
-		c.durable(run, 25)
-		c.end(w.t)
-		w.wipe("c")
-		c.begin()
-	}
+	c.loses(ws[0])
 	c.gate.set(false)
-	c.stopped(run)
-	r, err := c.client.Open(w.t.Context(), run)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	r := c.ended(b)
 	h := r.History()
-	b.checkSoFar(w.t, run, h)
 	if n := len(h.Layers(history.Forward)); h.DroppedLayers() != n-3 { // the last two and the fourth stay
 		w.t.Errorf("%d of %d layers were dropped", h.DroppedLayers(), n)
-	}
-	want, err := digestOf(b.board, history.Want{})
-	if err != nil || h.Digest().String() != want || !h.Exhausted(false) {
-		w.t.Errorf("digest %v, want %s: %v", h.Digest(), want, err)
 	}
 	c.traces(r)
 	sameSamples(w.t, r, b.board)
@@ -86,28 +43,13 @@ func keepsFrontier(w *world) {
 	if w.bucket != "" {
 		w.until("the bucket has no dropped layer", func() bool { return c.objectsAre(h) })
 	}
-	for _, worker := range ws {
-		if worker.ended() {
-			continue
-		}
-		w.until(worker.machine+" has no dropped layer", func() bool {
-			worker.end(w.t)
-			defer worker.begin()
-			return w.layersAre(worker.machine, h)
-		})
-	}
+	w.eventually(ws, "has no dropped layer", func(machine string) bool { return w.layersAre(machine, h) })
 }
 
 // sameSamples compares the samples of layers, dropped or not, with what one machine has.
 func sameSamples(t *testing.T, r *client.Run, board puzzle.Board) {
 	t.Helper()
-	all, err := engine.Create("run", board, engine.Options{Workers: 1, Partitions: 1, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := all.Explore(t.Context(), history.Want{}); err != nil {
-		t.Fatal(err)
-	}
+	all := wholly(t, board)
 	for d, l := range r.History().Layers(history.Forward) {
 		want, err := query.Sample(t.Context(), all.Space(), all.History().Layers(history.Forward)[d])
 		if err != nil {
@@ -116,9 +58,6 @@ func sameSamples(t *testing.T, r *client.Run, board puzzle.Board) {
 		if fmt.Sprint(l.Sample) != fmt.Sprint(want) {
 			t.Errorf("layer %d has the sample %v, want %v", d, l.Sample, want)
 		}
-	}
-	if err := all.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -167,10 +106,7 @@ func (c *coordinator) objectsAre(h *history.History) bool {
 // that is kept.
 func (w *world) layersAre(machine string, h *history.History) bool {
 	w.t.Helper()
-	s, err := store.Open(filepath.Join(w.disk(machine), "runs", run), store.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	s := w.storeOf(machine)
 	defer func() { _ = s.Close() }()
 	some := false
 	for _, l := range h.Layers(history.Forward) {

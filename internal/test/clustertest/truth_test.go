@@ -8,12 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store/bucket"
@@ -78,11 +75,8 @@ func boardOf(t *testing.T, id string) *board {
 
 // digestOf explores a board in process.
 func digestOf(b puzzle.Board, want history.Want) (digest string, err error) {
-	r, err := engine.Create("run", b, engine.Options{Workers: 1, Partitions: 1, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem()})
+	r, err := inProcess(context.Background(), b, want)
 	if err != nil {
-		return "", err
-	}
-	if _, err := r.Explore(context.Background(), want); err != nil {
 		return "", err
 	}
 	return r.History().Digest().String(), r.Close()
