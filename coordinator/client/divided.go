@@ -22,7 +22,8 @@ import (
 // dividedRecords are the records of a run that divides a table among its workers.
 type dividedRecords struct {
 	*records
-	last history.Layer // that has been read of
+	last   history.Layer   // that has been read of
+	layers []history.Layer // up to that one
 }
 
 var _ divided.Source = (*dividedRecords)(nil)
@@ -65,10 +66,11 @@ func (r *dividedRecords) Table(ctx context.Context, f func(part partition.ID, lo
 	shape := store.Shape{Stride: 1, KeyBits: r.shape.KeyBits, MoveBits: 2, Codes: true}
 	next := r.stream(ctx, r.last, parts, true)
 	var recs []uint64
+	got := make([]int64, len(parts))
 	for {
 		part, block, err := next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return r.whole(got)
 		}
 		if err != nil {
 			return err
@@ -77,6 +79,7 @@ func (r *dividedRecords) Table(ctx context.Context, f func(part partition.ID, lo
 		if recs, ok = shape.DecodeBlock(recs[:0], block); !ok {
 			return r.damaged(r.last, partition.ID(part), "is not a block of a table")
 		}
+		got[part] += int64(len(recs))
 		for _, rec := range recs {
 			local, depth := rec>>shape.MoveBits, uint32(rec&3)
 			if depth > 2 || local>>shape.KeyBits != 0 {
@@ -87,6 +90,22 @@ func (r *dividedRecords) Table(ctx context.Context, f func(part partition.ID, lo
 			}
 		}
 	}
+}
+
+// whole checks that as many states came of each partition as were committed.
+func (r *dividedRecords) whole(got []int64) error {
+	want := make([]int64, len(got))
+	for _, l := range r.layers {
+		for part, n := range l.PartStates {
+			want[part] += n
+		}
+	}
+	for part := range got {
+		if got[part] != want[part] {
+			return r.damaged(r.last, partition.ID(part), fmt.Sprintf("%d states of the table, and %d were committed", got[part], want[part]))
+		}
+	}
+	return nil
 }
 
 // Divided returns the records of a run that divides a table, or nil if it keeps layers.
@@ -102,7 +121,7 @@ func (r *Run) Divided() *divided.Records {
 	if r.divided == nil || r.dividedAt != last.Epoch {
 		past := r.history
 		r.divided, r.dividedAt = &divided.Records{
-			Source: &dividedRecords{r.records(), last}, Board: r.board, Scheme: r.scheme, History: &past,
+			Source: &dividedRecords{r.records(), last, layers}, Board: r.board, Scheme: r.scheme, History: &past,
 			Workers: runtime.GOMAXPROCS(0), MemoryBytes: tableMemory(),
 		}, last.Epoch
 	}

@@ -144,6 +144,10 @@ func (s *recordServer) FindDepths(_ context.Context, req *everystatev1.FindDepth
 	if run.table == nil {
 		return nil, errNoTable
 	}
+	// A state that is missing looks like one that was never found.
+	if s.stores.mender.Lacks(run.name) {
+		return nil, status.Errorf(codes.DataLoss, "records of run %s are missing here after damage, until they are restored or made again", run.name)
+	}
 	found := make([]byte, len(req.GetRecords()))
 	for i, rec := range req.GetRecords() {
 		if found[i], err = run.table.Find(req.GetPartitions()[i], rec); err != nil {

@@ -18,6 +18,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 )
@@ -35,8 +36,14 @@ type keptLayer struct {
 // in each partition.
 func keepLayer(t *testing.T, dir string, partitions uint32, states map[uint32]int) *keptLayer {
 	t.Helper()
+	return keepLayerOf(t, dir, specOf(readBoard(t), partitions), states)
+}
+
+// keepLayerOf is keepLayer for a run with a spec.
+func keepLayerOf(t *testing.T, dir string, spec *everystatev1.RunSpec, states map[uint32]int) *keptLayer {
+	t.Helper()
 	k := &keptLayer{
-		stores: newStores(dir, store.Options{}), spec: specOf(readBoard(t), partitions),
+		stores: newStores(dir, store.Options{}), spec: spec,
 		id: store.SegmentID{Phase: forward, Layer: 3, Epoch: 8}, recs: make(map[uint32][]uint64),
 	}
 	t.Cleanup(func() {
@@ -55,7 +62,7 @@ func keepLayer(t *testing.T, dir string, partitions uint32, states map[uint32]in
 	}()
 	k.shape = run.shape
 	w := run.store.NewWriter(k.shape, k.id)
-	for part := range partitions {
+	for part := range spec.GetPartitions() {
 		for n := range states[part] {
 			k.recs[part] = append(k.recs[part], uint64(n)*5<<k.shape.MoveBits|uint64(n%3))
 		}
@@ -247,3 +254,30 @@ func TestReadLayerDamaged(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A worker that lacks states of a divided table says so: a state that is missing is not one
+// that was never found.
+func TestDepthsWhileStatesAreMissing(t *testing.T) {
+	t.Parallel()
+	spec := specOf(readBoard(t), 2)
+	spec.FormatVersion = dividedVersion
+	k := keepLayerOf(t, t.TempDir(), spec, map[uint32]int{0: 5})
+	client := k.serve(t)
+	find := func() ([]byte, error) {
+		res, err := client.FindDepths(t.Context(), &everystatev1.FindDepthsRequest{
+			Run: runName, Phase: everystatev1.Phase_PHASE_FORWARD, Depth: k.id.Layer, Epoch: uint64(k.id.Epoch), Keeper: "w",
+			Partitions: []uint32{0, 0}, Records: []uint64{k.recs[0][4], k.recs[0][4] + 1<<k.shape.MoveBits},
+		})
+		return res.GetDepths(), err
+	}
+	if got, err := find(); err != nil || !slices.Equal(got, []byte{k.at(), 0}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	k.stores.mender.Miss(runName, errors.New("a block is gone"))
+	if got, err := find(); status.Code(err) != codes.DataLoss {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// at is how deep the layer is, as workers say it.
+func (k *keptLayer) at() byte { return byte(k.id.Layer%depths.Modulo) + 1 }
