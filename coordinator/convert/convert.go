@@ -4,6 +4,7 @@ package convert
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -131,6 +132,12 @@ func Event(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1
 	case everystatev1.Stage_STAGE_UNSPECIFIED:
 	}
 	return nil, nil //nolint:nilnil // there is nothing to tell
+}
+
+// Fetched returns the event that a report of what a worker has got ahead stands for,
+// without a number if it has nothing.
+func Fetched(report *everystatev1.RunReport, id history.WorkerID) core.Fetched {
+	return core.Fetched{Worker: id, Number: uint32(min(report.GetAhead(), math.MaxUint32)), Forward: int(report.GetAheadForward()), Goal: int(report.GetAheadGoal())}
 }
 
 // madeAlone returns the event that a worker's report of layers that it has made alone

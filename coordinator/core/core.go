@@ -50,6 +50,10 @@ type Options struct {
 	// all workers have partitions from the beginning.
 	Spread int64
 
+	// Ahead is the number of states that move from which they are fetched ahead: 0 stands
+	// for aheadStates, and less for never.
+	Ahead int64
+
 	// Placed means that workers have disks of their own, so each partition has a home.
 	// Otherwise they share one store, and any worker may take any partition.
 	Placed bool
@@ -67,6 +71,8 @@ type Core struct {
 	straight  map[history.WorkerID]bool // present workers that can take part in a Straight attempt
 	alone     map[history.WorkerID]bool // present workers that can make layers alone
 	lanes     map[history.WorkerID]int  // of present workers, 0 if unknown
+	fetches   map[history.WorkerID]bool // present workers that can get partitions ahead
+	ahead     ahead                     // what they get
 	solo      solo                      // what the one has that makes them
 	inStep    []history.WorkerID        // members of the last attempt, if it was committed
 	backup    *Durable                  // the last event about the copy, nil if there was none
@@ -102,6 +108,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		straight:   make(map[history.WorkerID]bool),
 		alone:      make(map[history.WorkerID]bool),
 		lanes:      make(map[history.WorkerID]int),
+		fetches:    make(map[history.WorkerID]bool),
 		epoch:      past.LastEpoch(),
 		solo:       solo{worker: history.NoWorker},
 		waiting:    make(map[history.WorkerID]bool),
@@ -146,6 +153,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		if c.answers(ev.Worker, ev.Epoch, sharing) {
 			return allShared(c), nil
 		}
+	case Fetched:
+		return fetched(c, ev), nil
 	case Began:
 		if c.answers(ev.Worker, ev.Epoch, beginning) {
 			return c.allBegan(), nil
@@ -182,13 +191,14 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
 	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
+	c.fetches[ev.Worker] = ev.Ahead
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
 	}
 	if ev.More {
 		return nil, nil
 	}
-	return c.next(), nil
+	return append(fetchEarly(c), c.next()...), nil
 }
 
 func (c *Core) lost(ev Lost) ([]Effect, error) {
@@ -196,7 +206,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 	if !found && !c.keeps(ev.Worker) {
 		return nil, nil
 	}
-	c.gone[ev.Worker] = true
+	c.gone[ev.Worker], c.ahead.number = true, 0
 	loseEdges(c, ev.Worker)
 	if found {
 		c.workers = slices.Delete(c.workers, i, i+1)
@@ -205,6 +215,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		delete(c.straight, ev.Worker)
 		delete(c.alone, ev.Worker)
 		delete(c.lanes, ev.Worker)
+		delete(c.fetches, ev.Worker)
 		delete(c.damaged, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil
@@ -216,8 +227,10 @@ func (c *Core) restarted(ev Restarted) []Effect {
 		return nil
 	}
 	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
+	c.fetches[ev.Worker] = ev.Ahead
+	c.ahead.number = 0 // it has forgotten that too, or others get from it under another address
 	loseEdges(c, ev.Worker)
-	return append(c.without(ev.Worker), c.next()...)
+	return slices.Concat(c.without(ev.Worker), fetchEarly(c), c.next())
 }
 
 // without gives the attempt up if the worker is a member. A layer whose records are all
@@ -270,7 +283,7 @@ func (c *Core) leave(ev Leaving) []Effect {
 		return nil
 	}
 	c.leaving[ev.Worker] = true
-	return c.next()
+	return append(fetchEarly(c), c.next()...)
 }
 
 // Needs reports whether a worker must stay: it is a member of the attempt under way, or
@@ -339,16 +352,18 @@ func (c *Core) next() []Effect {
 		return effects
 	}
 	phase, reason := whatNext(&c.history, c.want, c.opts.Reversible)
+	var effects []Effect
 	if c.opts.Placed && (reason == 0 || c.want.Settle) {
-		if effects, done := c.settle(); !done {
+		var done bool
+		if effects, done = c.settle(reason == 0); !done {
 			return effects
 		}
 	}
 	if reason != 0 {
-		return c.stop(reason, nil)
+		return append(effects, c.stop(reason, nil)...)
 	}
 	if lags(&c.history, c.backup) {
-		return []Effect{Wait{Lag: true}}
+		return append(effects, Wait{Lag: true})
 	}
 	c.epoch++
 	c.attempt = throughEdges(c, planOf(&c.history, c.opts, phase, c.epoch))
@@ -359,13 +374,12 @@ func (c *Core) next() []Effect {
 	c.generated, c.carried, c.samples = 0, make(tallies), make(samples)
 	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	if goAlone(c) {
-		return beginAlone(c)
+		return append(effects, beginAlone(c)...)
 	}
 	c.enter(beginning)
 	if c.attempt.Straight = goesStraight(c); c.attempt.Straight {
 		c.stage = writing
 	}
-	var effects []Effect
 	for i, w := range c.members {
 		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i)})
 	}

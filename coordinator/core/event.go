@@ -26,6 +26,8 @@ type (
 		Straight bool
 		// Alone says that it can make an attempt that is Alone, and take part in one.
 		Alone bool
+		// Ahead says that it can get partitions ahead.
+		Ahead bool
 	}
 
 	// Damaged says that the store of a worker was damaged: it may lack records of
@@ -43,11 +45,11 @@ type (
 	Unreachable struct{ Worker history.WorkerID }
 
 	// Restarted says that a worker has forgotten what it was doing and is idle. Lanes,
-	// Straight and Alone are as in Joined: it may be another program.
+	// Straight, Alone and Ahead are as in Joined: it may be another program.
 	Restarted struct {
-		Worker          history.WorkerID
-		Lanes           int
-		Straight, Alone bool
+		Worker                 history.WorkerID
+		Lanes                  int
+		Straight, Alone, Ahead bool
 	}
 
 	// Leaving says that a worker wants to leave once the attempt under way is over and
@@ -70,6 +72,14 @@ type (
 	Held struct {
 		Worker history.WorkerID
 		Epoch  uint32
+	}
+
+	// Fetched says how many layers of each phase a worker has of the partitions of the
+	// Ahead with that number.
+	Fetched struct {
+		Worker        history.WorkerID
+		Number        uint32
+		Forward, Goal int
 	}
 
 	// Began says that a worker is ready to receive candidates of an attempt.
@@ -180,6 +190,7 @@ func (Leaving) event()     {}
 func (Durable) event()     {}
 func (Rewound) event()     {}
 func (Held) event()        {}
+func (Fetched) event()     {}
 func (Began) event()       {}
 func (Expanded) event()    {}
 func (Written) event()     {}
@@ -203,6 +214,17 @@ type (
 		Parts  []uint32
 		From   []history.WorkerID
 		Layers []history.Layer
+	}
+
+	// Ahead tells a worker to get what is committed of partitions that it is to keep soon
+	// from the workers that keep them, in place of what it was told before. It answers with
+	// Fetched, again and again. Without partitions there is nothing more to get, and no
+	// Number.
+	Ahead struct {
+		Worker history.WorkerID
+		Number uint32
+		Parts  []uint32
+		From   []history.WorkerID
 	}
 
 	// CommitPlacement asks the driver to record new homes, by partition. Committed
@@ -302,6 +324,7 @@ type (
 )
 
 func (Hold) effect()            {}
+func (Ahead) effect()           {}
 func (CommitPlacement) effect() {}
 func (Rewind) effect()          {}
 func (Begin) effect()           {}

@@ -24,9 +24,10 @@ func (c *Core) eligible() []weighted {
 	return out
 }
 
-// settle brings each partition to where it should be. It reports done if all are there;
-// otherwise it returns the effects that bring them there, if anything can be done now.
-func (c *Core) settle() (effects []Effect, done bool) {
+// settle brings each partition to where it should be. It reports done if all are there, or
+// if workers get them ahead while the run goes on; otherwise it returns the effects that
+// bring them there, if anything can be done now.
+func (c *Core) settle(goesOn bool) (effects []Effect, done bool) {
 	homes := homesOf(&c.history, c.partitions)
 	absent := c.absent(homes)
 	if len(absent) > 0 {
@@ -45,19 +46,24 @@ func (c *Core) settle() (effects []Effect, done bool) {
 	}
 	target := rebalance(homes, workers)
 	if c.history.Placement() != nil && slices.Equal(target, homes) {
-		return nil, true
+		return endAhead(c), true
+	}
+	if goesOn && len(absent) == 0 {
+		if effects, goesOn = fetchAhead(c, homes, target); goesOn {
+			return effects, true
+		}
 	}
 	if !c.history.Empty() && c.backup != nil && !restorable(&c.history, c.backup) && !c.backup.Stuck {
 		// A worker that has given its partitions away no longer uploads them.
-		return []Effect{Wait{Backup: true}}, false
+		return append(effects, Wait{Backup: true}), false
 	}
 	c.target = target
 	c.epoch++
 	if c.history.Empty() {
 		c.stage = placing
-		return []Effect{CommitPlacement{Homes: target}}, false
+		return append(effects, CommitPlacement{Homes: target}), false
 	}
-	return c.move(homes), false
+	return append(effects, c.move(homes)...), false
 }
 
 // homesOf returns the worker that keeps each partition, NoWorker where there is
@@ -179,11 +185,12 @@ func (c *Core) rewound(ev Rewound) ([]Effect, error) {
 	if c.stage != rewinding {
 		return nil, errNotRewinding
 	}
+	effects := endAhead(c)
 	c.history, c.edges = ev.History, 0
 	c.epoch = max(c.epoch, c.history.LastEpoch()) // a session may have begun with it
 	if c.backup != nil {
 		c.backup = &Durable{Forward: len(c.history.Layers(history.Forward)), Goal: len(c.history.Layers(history.Goal))}
 	}
 	c.stage = idle
-	return c.next(), nil
+	return append(effects, c.next()...), nil
 }

@@ -26,12 +26,12 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 // with an empty line behind each. A command is a word, then workers, then
 // name=value pairs. An epoch that is not given is that of the attempt under way.
 //
-//	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [edges] [limits]   a run of which nothing is committed
+//	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [ahead=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
-//	join 1 2 [weight=N] [lanes=N] [straight] [alone], lost 1    workers come and go
-//	restarted 1 [lanes=N] [straight] [alone], leaving 1
+//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead], lost 1    workers come and go
+//	restarted 1 [lanes=N] [straight] [alone] [ahead], leaving 1
 //	needs 1 2                                         may they go?
-//	held 1 [epoch=E]
+//	held 1 [epoch=E], fetched 1 [forward=N] [goal=N] [number=N]
 //	durable [forward=N] [goal=N] [stuck]
 //	rewound forward=N [session=E]                     N layers are left
 //	began 1 2 [epoch=E]
@@ -175,6 +175,10 @@ func (c command) want(t *testing.T) history.Want {
 
 func (c command) options() Options {
 	opts := Options{Reversible: c.has("reversible"), Placed: c.has("placed"), Edges: c.has("edges"), Spread: -1}
+	opts.Ahead = -1
+	if c.has("ahead") {
+		opts.Ahead, _ = strconv.ParseInt(c.args["ahead"], 10, 64)
+	}
 	if c.has("spread") {
 		opts.Spread, _ = strconv.ParseInt(c.args["spread"], 10, 64)
 	}
@@ -222,9 +226,11 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead")}
+	case "fetched":
+		return Fetched{Worker: w, Number: uint32(c.integer(t, "number", int64(s.core.ahead.number))), Forward: int(c.integer(t, "forward", 0)), Goal: int(c.integer(t, "goal", 0))}
 	case "restarted":
-		return Restarted{Worker: w, Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone")}
+		return Restarted{Worker: w, Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead")}
 	case "leaving":
 		return Leaving{Worker: w}
 	case "held":
@@ -363,6 +369,11 @@ func describeEffect(e Effect) string {
 			text += fmt.Sprintf(", with %d layers from %d on", n, e.Layers[0].Depth)
 		}
 		return text
+	case Ahead:
+		if e.Number == 0 {
+			return fmt.Sprintf("nothing ahead for %d", e.Worker)
+		}
+		return fmt.Sprintf("ahead %d: number %d, partitions %v from %v", e.Worker, e.Number, e.Parts, e.From)
 	case Renew:
 		return fmt.Sprintf("renew: worker %d knows of epoch %d", e.Worker, e.Known)
 	case CommitPlacement:

@@ -52,6 +52,8 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 	case core.Hold:
 		l.waits = core.Wait{}
 		l.order(e.Worker, l.holdOrder(e))
+	case core.Ahead:
+		l.orderAhead(e)
 	case core.Begin:
 		l.waits = core.Wait{}
 		l.began = time.Now()

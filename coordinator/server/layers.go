@@ -62,14 +62,14 @@ func (l *layersJob) working() bool { return l.core != nil }
 func (l *layersJob) begin() error {
 	s := l.server
 	opts := frontier.CoreOptions(l.board.Puzzle)
-	opts.Placed, opts.Alone, opts.Spread = true, s.opts.AloneStates, s.opts.SpreadStates
+	opts.Placed, opts.Alone, opts.Spread, opts.Ahead = true, s.opts.AloneStates, s.opts.SpreadStates, s.opts.AheadStates
 	l.core = core.New(l.spec, opts, l.history, l.wants(l.control.Want))
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()
 	for i, name := range there {
 		m := s.members[name]
 		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
-		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, Lanes: int(m.lanes), More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone})
+		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, Lanes: int(m.lanes), More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches})
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {

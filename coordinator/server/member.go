@@ -18,6 +18,7 @@ type member struct {
 	lanes       uint32
 	straight    bool   // it can go through all stages without being told
 	alone       bool   // it can make layers alone
+	fetches     bool   // it can get partitions ahead
 	sentBytes   uint64 // as of its last call
 	memoryBytes uint64
 	report      *everystatev1.RunReport
@@ -28,6 +29,7 @@ type member struct {
 	// The order in force. Its number changes whenever it does.
 	order   uint64
 	attempt *everystatev1.AttemptOrder
+	ahead   *everystatev1.Ahead
 	run     *run
 
 	changed chan struct{} // closed when the order changes
@@ -52,6 +54,9 @@ func (m *member) wake() {
 // tell changes the worker's order.
 func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 	m.order++
+	if r != m.run {
+		m.ahead = nil
+	}
 	m.run, m.attempt = r, attempt
 	m.wake()
 }

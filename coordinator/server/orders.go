@@ -33,6 +33,18 @@ func (r *run) orderStage(id history.WorkerID, stage everystatev1.Stage) {
 	})
 }
 
+func (r *run) orderAhead(e core.Ahead) {
+	m := r.memberOf(e.Worker)
+	if m == nil {
+		return
+	}
+	m.tell(r, m.attempt) // of r, if there is one
+	if m.ahead = nil; e.Number > 0 {
+		m.ahead = &everystatev1.Ahead{Number: uint64(e.Number), Sources: r.owners(e.From, e.Parts)}
+		r.server.log.Info("partitions are fetched ahead of their move", "run", r.name, "worker", m.name, "partitions", len(e.Parts))
+	}
+}
+
 func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
 	o := convert.Attempt(a)
 	o.Owners = r.owners(r.job.past().Placement().Homes, nil)

@@ -32,6 +32,9 @@ func (s *sessionService) takeUploads(m *member, req *everystatev1.SynchronizeReq
 
 // take tells the core what a worker has reached.
 func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
+	if l.core != nil && report.GetAhead() > 0 && report.GetRun() == l.name && bytes.Equal(report.GetRunIdentity(), wire.Identity(l.past().Identity())) {
+		l.step(convert.Fetched(report, l.names.ID(m.name)))
+	}
 	if l.core == nil || report.GetRun() != l.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
 		return
 	}

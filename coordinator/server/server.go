@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -79,8 +80,8 @@ type Options struct {
 	// first, in milliseconds; see core.First. Zero means 60,000.
 	SliceMillis int
 
-	// AloneStates and SpreadStates are Alone and Spread of core.Options.
-	AloneStates, SpreadStates int64
+	// AloneStates, SpreadStates and AheadStates are Alone, Spread and Ahead of core.Options.
+	AloneStates, SpreadStates, AheadStates int64
 
 	// Adopt means that unfinished runs in the bucket that this coordinator does not know
 	// are continued. Otherwise they wait to be resumed.
@@ -110,27 +111,13 @@ func (o *Options) ensureDefaults() {
 	if o.Random == nil {
 		o.Random = random
 	}
-	if o.LeaseMillis == 0 {
-		o.LeaseMillis = 10_000
-	}
-	if o.SettleMillis == 0 {
-		o.SettleMillis = 1000
-	}
-	if o.SilenceMillis == 0 {
-		o.SilenceMillis = 60_000
-	}
-	if o.ScrubMillis == 0 {
-		o.ScrubMillis = 600_000
-	}
-	if o.ScrubBytes == 0 {
-		o.ScrubBytes = ScrubBytes
-	}
-	if o.RereadMillis == 0 {
-		o.RereadMillis = 24 * 60 * 60 * 1000
-	}
-	if o.SliceMillis == 0 {
-		o.SliceMillis = int(core.SliceTicks)
-	}
+	o.LeaseMillis = cmp.Or(o.LeaseMillis, 10_000)
+	o.SettleMillis = cmp.Or(o.SettleMillis, 1000)
+	o.SilenceMillis = cmp.Or(o.SilenceMillis, 60_000)
+	o.ScrubMillis = cmp.Or(o.ScrubMillis, 600_000)
+	o.ScrubBytes = cmp.Or(o.ScrubBytes, ScrubBytes)
+	o.RereadMillis = cmp.Or(o.RereadMillis, 24*60*60*1000)
+	o.SliceMillis = cmp.Or(o.SliceMillis, int(core.SliceTicks))
 	if o.Sweeps == nil {
 		o.Sweeps = kinds.Open
 	}

@@ -109,14 +109,14 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 		s.lose(m)
 	}
 	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
-	m.straight, m.alone = req.GetStraight(), req.GetAlone()
+	m.straight, m.alone, m.fetches = req.GetStraight(), req.GetAlone(), req.GetAhead()
 	m.sentBytes, m.memoryBytes, m.kept = req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
 	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Restarted{Worker: id, Lanes: int(m.lanes), Straight: m.straight, Alone: m.alone}
+			return core.Restarted{Worker: id, Lanes: int(m.lanes), Straight: m.straight, Alone: m.alone, Ahead: m.fetches}
 		})
 	}
 	if came.Leaves {
@@ -131,7 +131,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if !req.GetDraining() && !leftOut(s.Server, m) {
 		damaged := s.active != nil && tells(req.GetDamaged(), s.active)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Joined{Worker: id, Weight: m.weight, Lanes: int(m.lanes), Damaged: damaged, Straight: m.straight, Alone: m.alone}
+			return core.Joined{Worker: id, Weight: m.weight, Lanes: int(m.lanes), Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches}
 		})
 	}
 	if s.active != nil {
@@ -185,7 +185,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	}
 	told := forward + goal + len(order.Layers)
 	if told >= len(h.Layers(history.Forward))+len(h.Layers(history.Goal)) {
-		order.Attempt = m.attempt
+		order.Attempt, order.Ahead = m.attempt, m.ahead
 	}
 	res.Run = order
 	return res

@@ -40,7 +40,7 @@ var (
 	LayerMisses     = metrics.NewMetric(metrics.Counter, "everystate_worker_layer_cache_misses_total", "partitions of layers read from disk")
 	LayerCacheBytes = metrics.NewMetric(metrics.Gauge, "everystate_worker_layer_cache_bytes", "memory used for blocks of recent layers")
 
-	FetchedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_fetched_states_total", "states of partitions moved to this worker")
+	FetchedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_fetched_states_total", "states of partitions moved to this worker, ahead of the move or in it")
 	UploadedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_uploaded_bytes_total", "bytes of layers written to the bucket")
 	ScrubbedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_scrubbed_bytes_total", "bytes of stores read again to find damage")
 	DamageTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_damaged_stores_total", "damaged stores found, by reading again or otherwise")
@@ -154,6 +154,26 @@ func (t *Totals) Sum() (w Work, run string, depth, partitions int) {
 		w.add(p)
 	}
 	return w, t.run, t.depth, t.partitions
+}
+
+// Put puts what lanes have done.
+func (w *Work) Put(put metrics.Put) {
+	for _, c := range []struct {
+		metric *metrics.Metric
+		value  int64
+	}{
+		{ExpandedTotal, w.Expanded},
+		{GeneratedTotal, w.Generated},
+		{ArrivedTotal, w.Arrived},
+		{NewTotal, w.Written},
+		{DroppedTotal, w.Dropped},
+		{SpilledTotal, w.Spilled},
+		{LayerHits, w.Hits},
+		{LayerMisses, w.Misses},
+		{LayerCacheBytes, w.Cached},
+	} {
+		put(c.metric, float64(c.value))
+	}
 }
 
 // Pebble puts what Pebble reports of the store of a run.

@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/ahead"
 )
 
 // failureBytesMax bounds the text of a failure in a report.
@@ -25,6 +26,7 @@ type want struct {
 	attempt *attempt
 	stage   everystatev1.Stage // to be reached in the attempt
 	dropped map[string]dropped // by run
+	early   *early             // to be fetched in the background, nil if there is nothing
 }
 
 // reached is what the engine has reached in the attempt in force.
@@ -61,6 +63,7 @@ type desk struct {
 	reached reached
 	cancel  context.CancelFunc // cancels the work on want.attempt; nil if none is under way
 
+	got     ahead.Got    // of want.early
 	fetched atomic.Int64 // records, in the attempt to move partitions
 
 	lanes             []*worker.Worker // of the attempt, for its progress
@@ -89,6 +92,10 @@ func (d *desk) take(res *everystatev1.SynchronizeResponse) error {
 		next = want{run: &assigned{name: d.want.run.name, spec: d.want.run.spec, id: d.want.run.id, named: d.want.run.named}}
 	}
 	next.dropped = droppedOf(res.GetDropped())
+	if next.early != nil || d.want.early != nil {
+		tell(d.ordered)
+	}
+	d.want.early = next.early
 	same := next.attempt != nil && d.want.attempt != nil && next.run == d.want.run &&
 		next.attempt.target == d.want.attempt.target
 	if same {
@@ -138,6 +145,9 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 		}
 	}
 	w := want{run: run}
+	if w.early, err = run.readAhead(o.GetAhead()); err != nil {
+		return want{}, fmt.Errorf("run %s: ahead: %w", run.name, err)
+	}
 	if o.GetAttempt() == nil {
 		return w, nil
 	}
@@ -251,6 +261,9 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.GoalLayers = uint32(len(d.want.run.layers[goal]))
 	r.ForwardEpoch = uint64(d.want.run.lastEpoch(forward))
 	r.GoalEpoch = uint64(d.want.run.lastEpoch(goal))
+	if d.want.early != nil && d.want.early.number == d.got.Number {
+		r.Ahead, r.AheadForward, r.AheadGoal = d.got.Number, uint32(d.got.Forward), uint32(d.got.Goal)
+	}
 	if d.want.attempt == nil {
 		return d.order, r
 	}

@@ -9,6 +9,7 @@
 //	receiver  takes the candidates that others send
 //	holds     knows what is here of committed layers, and gets what is not: from
 //	          the workers that keep it, or from the bucket
+//	ahead     gets partitions in the background that are to be kept here soon
 //	uploader  writes this worker's shares of committed layers into buckets, when package
 //	          upload says so
 //	records   serves what is stored
@@ -23,7 +24,7 @@
 // under that name are found by it again. What is here of a partition of a layer is
 // whole, because it was written at once. Two things are deleted: what an uncommitted
 // attempt has left, and runs that the coordinator says were deleted. Partitions that
-// have moved away stay.
+// have moved away, or that were got ahead and did not move here, stay.
 //
 // It must never trust what arrives: orders are checked against what is known, and one
 // that does not fit makes the process ask for everything again; blocks are checked

@@ -18,6 +18,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/ahead"
 	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 )
@@ -50,6 +51,10 @@ type engine struct {
 	clean     bool // what earlier attempts left has been deleted
 	holds     *holds
 	removed   map[string]dropped // what has been removed of runs
+
+	early      *ahead.Work // what is fetched in the background, nil if there is nothing
+	earlyHolds *holds      // for that
+	wait       func(failures int) time.Duration
 
 	work      *attempt          // the attempt begun
 	run       *assigned         // the run as of that time
@@ -93,6 +98,10 @@ func (e *engine) follow(ctx context.Context, w want) {
 	}
 	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec) || w.run.id != e.openedFor || e.kept.damaged.Load()) {
 		e.leave()
+	}
+	if err := e.fetchAhead(ctx, w); err != nil {
+		e.log.Warn("cannot fetch partitions ahead of their move", "run", w.run.name, "error", err)
+		e.desk.gotAhead(ahead.Got{Number: w.early.number, Forward: len(w.run.layers[forward]), Goal: len(w.run.layers[goal])})
 	}
 	if w.attempt == nil {
 		e.tidy(w.dropped)
@@ -172,8 +181,11 @@ func failureOf(err error) failure {
 	return f
 }
 
-// open opens the run and makes its lanes.
+// open opens the run and makes its lanes, unless that has been done.
 func (e *engine) open(run *assigned) error {
+	if e.kept != nil {
+		return nil
+	}
 	kept, err := e.stores.take(run.name, run.spec)
 	if err != nil {
 		return err
@@ -210,6 +222,7 @@ func (e *engine) leave() {
 	if e.kept == nil {
 		return
 	}
+	e.stopAhead()
 	for _, l := range e.lanes {
 		l.out.Close()
 	}
@@ -229,10 +242,8 @@ func (e *engine) leave() {
 
 // begin prepares an attempt. Candidates are accepted from then on.
 func (e *engine) begin(ctx context.Context, w want) error {
-	if e.kept == nil {
-		if err := e.open(w.run); err != nil {
-			return err
-		}
+	if err := e.open(w.run); err != nil {
+		return err
 	}
 	if e.endErr != nil {
 		return e.endErr
@@ -318,6 +329,7 @@ func (e *engine) start(at *attempt) {
 
 // beginMove prepares an attempt to move partitions to this worker.
 func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w want) error {
+	e.stopAhead()
 	at := w.attempt
 	run, err := w.run.with(at.uncommitted)
 	if err != nil {
@@ -338,10 +350,10 @@ func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w wan
 }
 
 // dropVoid deletes what uncommitted attempts have left: after opening the store, and
-// when the previous attempt was not committed.
+// when the previous attempt was not committed. An attempt under way is not void.
 func (e *engine) dropVoid(run *assigned) error {
 	void := slices.DeleteFunc(slices.Clone(e.targets), run.committed)
-	if e.clean && len(void) == 0 {
+	if e.work != nil || e.clean && len(void) == 0 {
 		return nil
 	}
 	for _, phase := range []uint8{forward, goal} {

@@ -72,11 +72,6 @@ func (m *meter) read(put metrics.Put) {
 		metric *metrics.Metric
 		value  int64
 	}{
-		{gauges.ExpandedTotal, w.Expanded},
-		{gauges.GeneratedTotal, w.Generated},
-		{gauges.ArrivedTotal, w.Arrived},
-		{gauges.NewTotal, w.Written},
-		{gauges.DroppedTotal, w.Dropped},
 		{gauges.AttemptsTotal, s.Attempts.Load()},
 		{gauges.FailuresTotal, s.Failures.Load()},
 		{gauges.DepthNow, int64(depth)},
@@ -86,10 +81,6 @@ func (m *meter) read(put metrics.Put) {
 		{gauges.SentBytesTotal, s.WireBytes.Load()},
 		{gauges.ReceivedTotal, s.Received.Load()},
 		{gauges.MisroutedTotal, s.Misrouted.Load()},
-		{gauges.SpilledTotal, w.Spilled},
-		{gauges.LayerHits, w.Hits},
-		{gauges.LayerMisses, w.Misses},
-		{gauges.LayerCacheBytes, w.Cached},
 		{gauges.FetchedTotal, s.Fetched.Load()},
 		{gauges.UploadedTotal, s.Uploaded.Load()},
 		{gauges.ScrubbedTotal, m.stores.mender.Pace.Bytes.Load()},
@@ -98,6 +89,7 @@ func (m *meter) read(put metrics.Put) {
 	} {
 		put(c.metric, float64(c.value))
 	}
+	w.Put(put)
 	put(gauges.LastAnswer, float64(s.Answered.Load())/1e9)
 	if space, err := disk.SpaceOf(m.opts.Data); err == nil {
 		put(gauges.DiskFree, float64(space.Free))

@@ -28,6 +28,7 @@ import (
 	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
 	workername "github.com/everystate/everystate/worker/identity"
+	"github.com/everystate/everystate/worker/module"
 	"github.com/everystate/everystate/worker/prove"
 	"github.com/everystate/everystate/worker/pulse"
 	"github.com/everystate/everystate/worker/units"
@@ -124,16 +125,17 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	defer func() { err = errors.Join(err, conn.Close()) }()
 
 	sessions := everystatev1.NewSessionServiceClient(conn)
-	stores.module = func(run string, size uint32) ([]byte, error) { return fetchModule(sessions, run, size) }
+	stores.module = func(run string, size uint32) ([]byte, error) { return module.Fetch(sessions, run, size) }
 
 	buckets := bucket.NewPool(opts.Buckets)
 	defer func() { err = errors.Join(err, buckets.Close()) }()
 	uploads := upload.New((&uploader{self: name, stores: stores, buckets: buckets}).perform, &opts.Stats.Uploaded, opts.Log)
+	wait := func(failures int) time.Duration { return exchange.BackOff(failures, opts.BackOffMax, opts.Random) }
 	e := &engine{
 		removed: make(map[string]dropped),
 		desk:    newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes, gatherStates: opts.GatherStates,
-		door: &door.Door{Self: name, Refused: &opts.Stats.Misrouted, Log: opts.Log},
+		door: &door.Door{Self: name, Refused: &opts.Stats.Misrouted, Log: opts.Log}, wait: wait,
 	}
 	bounded := limits.Listen(listener, connectionsMax, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
@@ -150,8 +152,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	incarnation := opts.Random()
 	sweeps := &units.Sweeper{
 		Client: everystatev1.NewSweepServiceClient(conn), Worker: name, Incarnation: incarnation, Lanes: opts.Lanes,
-		Open: opts.Sweeps, Log: opts.Log,
-		Wait: func(failures int) time.Duration { return backOff(failures, opts.BackOffMax, opts.Random) },
+		Open: opts.Sweeps, Log: opts.Log, Wait: wait,
 	}
 	background.Go(func() { sweeps.Loop(ctx) })
 	watchOver(ctx, &background, &opts, stores, e.desk)

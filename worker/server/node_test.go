@@ -399,9 +399,9 @@ func TestRefused(t *testing.T) {
 	epoch := f.order(everystatev1.Phase_PHASE_FORWARD, names, nil)
 	f.stages(t, names, epoch, everystatev1.Stage_STAGE_BEGUN)
 	conn := dial(t, f.addressOf(names[0]))
-	exchange := everystatev1.NewExchangeServiceClient(conn)
+	sends := everystatev1.NewExchangeServiceClient(conn)
 	send := func(reqs ...*everystatev1.SendRequest) codes.Code {
-		stream, err := exchange.Send(t.Context())
+		stream, err := sends.Send(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -474,7 +474,7 @@ func TestRefused(t *testing.T) {
 		{"nothing", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), nil)}, codes.DataLoss},
 		{"block of another shape", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), garbage)}, codes.InvalidArgument},
 		{"key out of range", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), wide)}, codes.InvalidArgument},
-		{"too large", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), make([]byte, blockBytesMax+1))}, codes.InvalidArgument},
+		{"too large", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), make([]byte, exchange.BlockBytesMax+1))}, codes.InvalidArgument},
 		{"named twice", append(other(func(m *everystatev1.SendRequest) { m.Last = false }), message(runName, epoch, uint32(part), good)), codes.InvalidArgument},
 	} {
 		if got := send(test.reqs...); got != test.want {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,15 +136,9 @@ type Stats struct {
 }
 
 func (o *Options) ensureDefaults() {
-	if o.GatherStates == 0 {
-		o.GatherStates = dropGather
-	}
-	if o.ScrubBytes == 0 {
-		o.ScrubBytes = ScrubBytes
-	}
-	if o.ScrubEvery == 0 {
-		o.ScrubEvery = 24 * time.Hour
-	}
+	o.GatherStates = cmp.Or(o.GatherStates, dropGather)
+	o.ScrubBytes = cmp.Or(o.ScrubBytes, ScrubBytes)
+	o.ScrubEvery = cmp.Or(o.ScrubEvery, 24*time.Hour)
 	if o.FS == nil {
 		o.FS = vfs.Default
 	}
@@ -156,21 +151,11 @@ func (o *Options) ensureDefaults() {
 	if o.Random == nil {
 		o.Random = rand.Uint64
 	}
-	if o.Listen == "" {
-		o.Listen = "127.0.0.1:0"
-	}
-	if o.Lanes == 0 {
-		o.Lanes = runtime.GOMAXPROCS(0)
-	}
-	if o.Weight == 0 {
-		o.Weight = uint32(min(max(1, o.MemoryBytes>>20), math.MaxUint32))
-	}
-	if o.Stats == nil {
-		o.Stats = new(Stats)
-	}
-	if o.BackOffMax == 0 {
-		o.BackOffMax = 5 * time.Second
-	}
+	o.Listen = cmp.Or(o.Listen, "127.0.0.1:0")
+	o.Lanes = cmp.Or(o.Lanes, runtime.GOMAXPROCS(0))
+	o.Weight = cmp.Or(o.Weight, uint32(min(max(1, o.MemoryBytes>>20), math.MaxUint32)))
+	o.Stats = cmp.Or(o.Stats, new(Stats))
+	o.BackOffMax = cmp.Or(o.BackOffMax, 5*time.Second)
 	if o.Sweeps == nil {
 		o.Sweeps = kinds.Open
 	}

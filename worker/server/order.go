@@ -188,17 +188,24 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder, self string) (*attempt
 		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
 	}
 	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id, uncommitted: o.GetUncommitted()}
+	from, err := a.readSources(o.GetSources())
+	at.sources = append(at.sources, from...)
+	return at, err
+}
+
+// readSources checks from whom this worker is to get partitions.
+func (a *assigned) readSources(owners []*everystatev1.Owner) (all []source, err error) {
 	seen := make(map[uint32]bool)
-	for _, w := range o.GetSources() {
+	for _, w := range owners {
 		for i, p := range w.GetPartitions() {
 			if p >= a.spec.GetPartitions() || seen[p] || i > 0 && p <= w.GetPartitions()[i-1] {
 				return nil, fmt.Errorf("partition %d of %d, or twice, or not in order", p, a.spec.GetPartitions())
 			}
 			seen[p] = true
 		}
-		at.sources = append(at.sources, source{w.GetWorker(), w.GetAddress(), w.GetPartitions()})
+		all = append(all, source{w.GetWorker(), w.GetAddress(), w.GetPartitions()})
 	}
-	return at, nil
+	return all, nil
 }
 
 var sources = map[everystatev1.CandidateSource]worker.Source{

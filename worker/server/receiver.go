@@ -20,10 +20,6 @@ import (
 	"github.com/everystate/everystate/worker/exchange"
 )
 
-// blockBytesMax bounds a block of candidates: 4,096 records of at most 9 words, each
-// encoded in at most 10 bytes, make 370 KiB.
-const blockBytesMax = 400 << 10
-
 // receiver takes the candidates of one attempt. It is immutable.
 type receiver struct {
 	run    *keptRun
@@ -179,7 +175,7 @@ func (r *intake) takeJoined(block []byte) (candidates int, err error) {
 	if !ok {
 		return 0, status.Error(codes.InvalidArgument, "candidates of this run are not joined")
 	}
-	if r.recs, err = open(r.recs[:0], shape, block); err != nil {
+	if r.recs, err = exchange.OpenBlock(r.recs[:0], shape, block); err != nil {
 		return 0, err
 	}
 	err = r.form.Split(r.recs, func(part uint64, recs []uint64) error {
@@ -197,27 +193,12 @@ func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, er
 	if err := r.fits(uint64(part), nil); err != nil {
 		return dst, err
 	}
-	recs, err := open(dst, r.form.Shape(), block)
+	recs, err := exchange.OpenBlock(dst, r.form.Shape(), block)
 	if err == nil {
 		err = r.fits(uint64(part), recs[len(dst):])
 	}
 	if err != nil {
 		return dst, err
-	}
-	return recs, nil
-}
-
-// open appends the records of a block that has arrived as it was sent.
-func open(dst []uint64, shape store.Shape, block []byte) ([]uint64, error) {
-	if len(block) > blockBytesMax {
-		return dst, status.Errorf(codes.InvalidArgument, "block of %d bytes: at most %d", len(block), blockBytesMax)
-	}
-	if !store.CheckBlock(block) {
-		return dst, status.Error(codes.DataLoss, "the block's checksum does not match")
-	}
-	recs, ok := shape.DecodeBlock(dst, block)
-	if !ok {
-		return dst, status.Error(codes.InvalidArgument, "is not a block of this run")
 	}
 	return recs, nil
 }

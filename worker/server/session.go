@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/internal/platform/memory"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/worker/exchange"
 	"github.com/everystate/everystate/worker/upload"
 )
 
@@ -23,10 +24,6 @@ const (
 	// answerFirst the time it is given until it has said how long a lease is.
 	answerFloor = 5 * time.Second
 	answerFirst = 30 * time.Second
-
-	// backOffFirst is the time until the first call after one that failed. The time
-	// doubles with each failure.
-	backOffFirst = 50 * time.Millisecond
 
 	// keptMax bounds the kept runs that are reported to the coordinator.
 	keptMax = 1000
@@ -185,6 +182,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		StoodMillis: uint64(s.stood().Milliseconds()),
 		Straight:    true,
 		Alone:       true,
+		Ahead:       true,
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free
@@ -258,17 +256,9 @@ func (s *session) failed(ctx context.Context, err error) {
 	} else if status.Code(err) == codes.InvalidArgument {
 		s.log.Debug("the coordinator refuses the call", "error", err)
 	}
-	wait := backOff(s.failures, s.backOffMax, s.random)
+	wait := exchange.BackOff(s.failures, s.backOffMax, s.random)
 	s.failures++
 	s.pause(ctx, wait)
-}
-
-// backOff returns how long to wait after so many failures: between half of a time that
-// doubles with each, up to most, and that time, so that workers that fail at the same
-// time do not retry at the same time.
-func backOff(failures int, most time.Duration, random func() uint64) time.Duration {
-	d := min(backOffFirst<<min(failures, 16), most)
-	return d/2 + time.Duration(random()%uint64(d/2+1))
 }
 
 func (s *session) pause(ctx context.Context, d time.Duration) { s.wait(ctx, d, nil) }

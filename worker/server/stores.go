@@ -25,6 +25,7 @@ import (
 	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/exchange"
 	"github.com/everystate/everystate/worker/mend"
+	"github.com/everystate/everystate/worker/module"
 )
 
 // formatVersion is the version of the stored bytes and of the mix that this code reads
@@ -327,7 +328,7 @@ func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
 			}
 			return nil
 		}
-		if err == nil && k.spec == nil && e.GetModuleChunk() != nil && len(k.module) < moduleBytesMax {
+		if err == nil && k.spec == nil && e.GetModuleChunk() != nil && len(k.module) < module.BytesMax {
 			k.module = append(k.module, e.GetModuleChunk().GetData()...)
 			return nil
 		}
@@ -380,7 +381,7 @@ func (k *keptRun) keepModule() error {
 	if err := k.store.TruncateJournal(0); err != nil {
 		return err
 	}
-	for _, e := range moduleEntries(k.module) {
+	for _, e := range module.Entries(k.module) {
 		entry, err := proto.Marshal(e)
 		if err == nil {
 			err = k.store.AppendJournal(entry, false)

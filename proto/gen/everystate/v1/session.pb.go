@@ -365,7 +365,9 @@ type SynchronizeRequest struct {
 	// The worker understands AttemptOrder.straight and SendRequest.straight.
 	Straight bool `protobuf:"varint,18,opt,name=straight,proto3" json:"straight,omitempty"`
 	// The worker understands AttemptOrder.alone and AttemptOrder.uncommitted.
-	Alone         bool `protobuf:"varint,19,opt,name=alone,proto3" json:"alone,omitempty"`
+	Alone bool `protobuf:"varint,19,opt,name=alone,proto3" json:"alone,omitempty"`
+	// The worker understands RunOrder.ahead.
+	Ahead         bool `protobuf:"varint,20,opt,name=ahead,proto3" json:"ahead,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -529,6 +531,13 @@ func (x *SynchronizeRequest) GetStraight() bool {
 func (x *SynchronizeRequest) GetAlone() bool {
 	if x != nil {
 		return x.Alone
+	}
+	return false
+}
+
+func (x *SynchronizeRequest) GetAhead() bool {
+	if x != nil {
+		return x.Ahead
 	}
 	return false
 }
@@ -781,6 +790,11 @@ type RunReport struct {
 	// With FAILURE_KIND_LACKING: the first layer of which records are missing.
 	LackingPhase Phase  `protobuf:"varint,20,opt,name=lacking_phase,json=lackingPhase,proto3,enum=everystate.v1.Phase" json:"lacking_phase,omitempty"`
 	LackingDepth uint32 `protobuf:"varint,21,opt,name=lacking_depth,json=lackingDepth,proto3" json:"lacking_depth,omitempty"`
+	// Of the partitions of RunOrder.ahead with this number: how many layers of each phase
+	// the worker has, all from the first on. The number is 0 until there is something to say.
+	Ahead        uint64 `protobuf:"varint,23,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	AheadForward uint32 `protobuf:"varint,24,opt,name=ahead_forward,json=aheadForward,proto3" json:"ahead_forward,omitempty"`
+	AheadGoal    uint32 `protobuf:"varint,25,opt,name=ahead_goal,json=aheadGoal,proto3" json:"ahead_goal,omitempty"`
 	// With STAGE_WRITTEN of an attempt that the worker makes alone: its layers, in order,
 	// the first of them that of the attempt. Only the last may be without states: then the
 	// phase is at its end.
@@ -962,6 +976,27 @@ func (x *RunReport) GetLackingPhase() Phase {
 func (x *RunReport) GetLackingDepth() uint32 {
 	if x != nil {
 		return x.LackingDepth
+	}
+	return 0
+}
+
+func (x *RunReport) GetAhead() uint64 {
+	if x != nil {
+		return x.Ahead
+	}
+	return 0
+}
+
+func (x *RunReport) GetAheadForward() uint32 {
+	if x != nil {
+		return x.AheadForward
+	}
+	return 0
+}
+
+func (x *RunReport) GetAheadGoal() uint32 {
+	if x != nil {
+		return x.AheadGoal
 	}
 	return 0
 }
@@ -1416,7 +1451,11 @@ type RunOrder struct {
 	Bucket string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
 	// The run's identity (SessionStart); 16 bytes. A worker that keeps records of
 	// another run under this name takes no part in it.
-	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	RunIdentity []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	// Partitions that the worker is to have soon: it gets their committed layers in the
+	// background, from those who keep them now, while attempts go on. Unset if there are
+	// none.
+	Ahead         *Ahead `protobuf:"bytes,7,opt,name=ahead,proto3" json:"ahead,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1493,6 +1532,68 @@ func (x *RunOrder) GetRunIdentity() []byte {
 	return nil
 }
 
+func (x *RunOrder) GetAhead() *Ahead {
+	if x != nil {
+		return x.Ahead
+	}
+	return nil
+}
+
+// Ahead names partitions that a worker is to have soon.
+type Ahead struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A different number for different partitions, greater than 0.
+	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
+	// As in AttemptOrder.
+	Sources       []*Owner `protobuf:"bytes,2,rep,name=sources,proto3" json:"sources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ahead) Reset() {
+	*x = Ahead{}
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ahead) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ahead) ProtoMessage() {}
+
+func (x *Ahead) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ahead.ProtoReflect.Descriptor instead.
+func (*Ahead) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Ahead) GetNumber() uint64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Ahead) GetSources() []*Owner {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
 // AttemptOrder is one try at making the next layer of a phase, or at moving
 // partitions.
 type AttemptOrder struct {
@@ -1530,7 +1631,7 @@ type AttemptOrder struct {
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1542,7 +1643,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[12]
+	mi := &file_everystate_v1_session_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1555,7 +1656,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -1645,7 +1746,7 @@ type Alone struct {
 
 func (x *Alone) Reset() {
 	*x = Alone{}
-	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	mi := &file_everystate_v1_session_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1657,7 +1758,7 @@ func (x *Alone) String() string {
 func (*Alone) ProtoMessage() {}
 
 func (x *Alone) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[13]
+	mi := &file_everystate_v1_session_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1670,7 +1771,7 @@ func (x *Alone) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alone.ProtoReflect.Descriptor instead.
 func (*Alone) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{13}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Alone) GetPlans() []*Plan {
@@ -1719,7 +1820,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[14]
+	mi := &file_everystate_v1_session_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1731,7 +1832,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[14]
+	mi := &file_everystate_v1_session_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1744,7 +1845,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{14}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Plan) GetSource() CandidateSource {
@@ -1809,7 +1910,7 @@ type LayerSpan struct {
 
 func (x *LayerSpan) Reset() {
 	*x = LayerSpan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[15]
+	mi := &file_everystate_v1_session_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1821,7 +1922,7 @@ func (x *LayerSpan) String() string {
 func (*LayerSpan) ProtoMessage() {}
 
 func (x *LayerSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[15]
+	mi := &file_everystate_v1_session_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1834,7 +1935,7 @@ func (x *LayerSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerSpan.ProtoReflect.Descriptor instead.
 func (*LayerSpan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{15}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *LayerSpan) GetPhase() Phase {
@@ -1871,7 +1972,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[16]
+	mi := &file_everystate_v1_session_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1883,7 +1984,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[16]
+	mi := &file_everystate_v1_session_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1896,7 +1997,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{16}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Owner) GetWorker() string {
@@ -1929,7 +2030,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\x84\x05\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\x9a\x05\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -1951,7 +2052,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\adamaged\x18\x10 \x03(\v2\x15.everystate.v1.DamageR\adamaged\x12!\n" +
 	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\x12\x1a\n" +
 	"\bstraight\x18\x12 \x01(\bR\bstraight\x12\x14\n" +
-	"\x05alone\x18\x13 \x01(\bR\x05alone\"Q\n" +
+	"\x05alone\x18\x13 \x01(\bR\x05alone\x12\x14\n" +
+	"\x05ahead\x18\x14 \x01(\bR\x05ahead\"Q\n" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
@@ -1970,7 +2072,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06object\x18\t \x01(\tR\x06object\x12\x18\n" +
 	"\adamaged\x18\n" +
 	" \x01(\bR\adamaged\x12\x18\n" +
-	"\adropped\x18\v \x01(\bR\adropped\"\xd1\x06\n" +
+	"\adropped\x18\v \x01(\bR\adropped\"\xab\a\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1998,7 +2100,11 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"knownEpoch\x12\x1c\n" +
 	"\tunreached\x18\x13 \x01(\tR\tunreached\x129\n" +
 	"\rlacking_phase\x18\x14 \x01(\x0e2\x14.everystate.v1.PhaseR\flackingPhase\x12#\n" +
-	"\rlacking_depth\x18\x15 \x01(\rR\flackingDepth\x12,\n" +
+	"\rlacking_depth\x18\x15 \x01(\rR\flackingDepth\x12\x14\n" +
+	"\x05ahead\x18\x17 \x01(\x04R\x05ahead\x12#\n" +
+	"\rahead_forward\x18\x18 \x01(\rR\faheadForward\x12\x1d\n" +
+	"\n" +
+	"ahead_goal\x18\x19 \x01(\rR\taheadGoal\x12,\n" +
 	"\x04made\x18\x16 \x03(\v2\x18.everystate.v1.MadeLayerR\x04made\"\xf2\x01\n" +
 	"\tMadeLayer\x12\x1c\n" +
 	"\tgenerated\x18\x01 \x01(\x04R\tgenerated\x12>\n" +
@@ -2035,14 +2141,18 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\aDropped\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x1b\n" +
-	"\tkept_from\x18\x03 \x01(\rR\bkeptFrom\"\xee\x01\n" +
+	"\tkept_from\x18\x03 \x01(\rR\bkeptFrom\"\x9a\x02\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
 	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
 	"\x06bucket\x18\x05 \x01(\tR\x06bucket\x12!\n" +
-	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\x9f\x03\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\x12*\n" +
+	"\x05ahead\x18\a \x01(\v2\x14.everystate.v1.AheadR\x05ahead\"O\n" +
+	"\x05Ahead\x12\x16\n" +
+	"\x06number\x18\x01 \x01(\x04R\x06number\x12.\n" +
+	"\asources\x18\x02 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\x9f\x03\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -2115,7 +2225,7 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
 	(FailureKind)(0),            // 1: everystate.v1.FailureKind
@@ -2132,62 +2242,65 @@ var file_everystate_v1_session_proto_goTypes = []any{
 	(*SynchronizeResponse)(nil), // 12: everystate.v1.SynchronizeResponse
 	(*Dropped)(nil),             // 13: everystate.v1.Dropped
 	(*RunOrder)(nil),            // 14: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 15: everystate.v1.AttemptOrder
-	(*Alone)(nil),               // 16: everystate.v1.Alone
-	(*Plan)(nil),                // 17: everystate.v1.Plan
-	(*LayerSpan)(nil),           // 18: everystate.v1.LayerSpan
-	(*Owner)(nil),               // 19: everystate.v1.Owner
-	(*ModuleChunk)(nil),         // 20: everystate.v1.ModuleChunk
-	(Phase)(0),                  // 21: everystate.v1.Phase
-	(*SampledState)(nil),        // 22: everystate.v1.SampledState
-	(*RunSpec)(nil),             // 23: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 24: everystate.v1.LayerRecord
+	(*Ahead)(nil),               // 15: everystate.v1.Ahead
+	(*AttemptOrder)(nil),        // 16: everystate.v1.AttemptOrder
+	(*Alone)(nil),               // 17: everystate.v1.Alone
+	(*Plan)(nil),                // 18: everystate.v1.Plan
+	(*LayerSpan)(nil),           // 19: everystate.v1.LayerSpan
+	(*Owner)(nil),               // 20: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 21: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 22: everystate.v1.Phase
+	(*SampledState)(nil),        // 23: everystate.v1.SampledState
+	(*RunSpec)(nil),             // 24: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 25: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	20, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	21, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
 	8,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
 	7,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
 	6,  // 3: everystate.v1.SynchronizeRequest.damaged:type_name -> everystate.v1.Damage
-	21, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	22, // 4: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
 	0,  // 5: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
 	11, // 6: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
 	1,  // 7: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
 	10, // 8: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
 	10, // 9: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
-	21, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
+	22, // 10: everystate.v1.RunReport.lacking_phase:type_name -> everystate.v1.Phase
 	9,  // 11: everystate.v1.RunReport.made:type_name -> everystate.v1.MadeLayer
 	11, // 12: everystate.v1.MadeLayer.partitions:type_name -> everystate.v1.PartitionReport
 	10, // 13: everystate.v1.MadeLayer.sent:type_name -> everystate.v1.CandidateTally
 	10, // 14: everystate.v1.MadeLayer.took:type_name -> everystate.v1.CandidateTally
-	22, // 15: everystate.v1.PartitionReport.sample:type_name -> everystate.v1.SampledState
+	23, // 15: everystate.v1.PartitionReport.sample:type_name -> everystate.v1.SampledState
 	14, // 16: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
 	7,  // 17: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
 	13, // 18: everystate.v1.SynchronizeResponse.dropped:type_name -> everystate.v1.Dropped
-	23, // 19: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	24, // 20: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	15, // 21: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	21, // 22: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 23: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	19, // 24: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	17, // 25: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
-	19, // 26: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	16, // 27: everystate.v1.AttemptOrder.alone:type_name -> everystate.v1.Alone
-	24, // 28: everystate.v1.AttemptOrder.uncommitted:type_name -> everystate.v1.LayerRecord
-	17, // 29: everystate.v1.Alone.plans:type_name -> everystate.v1.Plan
-	2,  // 30: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
-	18, // 31: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
-	18, // 32: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
-	18, // 33: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
-	21, // 34: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
-	5,  // 35: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	3,  // 36: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	12, // 37: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	4,  // 38: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	37, // [37:39] is the sub-list for method output_type
-	35, // [35:37] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	24, // 19: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	25, // 20: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	16, // 21: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	15, // 22: everystate.v1.RunOrder.ahead:type_name -> everystate.v1.Ahead
+	20, // 23: everystate.v1.Ahead.sources:type_name -> everystate.v1.Owner
+	22, // 24: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 25: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	20, // 26: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	18, // 27: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	20, // 28: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	17, // 29: everystate.v1.AttemptOrder.alone:type_name -> everystate.v1.Alone
+	25, // 30: everystate.v1.AttemptOrder.uncommitted:type_name -> everystate.v1.LayerRecord
+	18, // 31: everystate.v1.Alone.plans:type_name -> everystate.v1.Plan
+	2,  // 32: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	19, // 33: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	19, // 34: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	19, // 35: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	22, // 36: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 37: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 38: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	12, // 39: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 40: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	39, // [39:41] is the sub-list for method output_type
+	37, // [37:39] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -2202,7 +2315,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   17,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,4 +1,6 @@
-package server
+// Package module gets the module of a run's puzzle from the coordinator, and keeps it in a
+// worker's journal. It must never know what a module does.
+package module
 
 import (
 	"context"
@@ -9,22 +11,23 @@ import (
 	"github.com/everystate/everystate/worker/exchange"
 )
 
-// A puzzle's module is at most moduleBytesMax long and comes in parts, each of which
-// must arrive within moduleWait.
+// BytesMax bounds a puzzle's module.
+const BytesMax = 16 << 20
+
+// A module comes in parts, each of which must arrive within partWait.
 const (
-	moduleBytesMax = 16 << 20
-	chunkBytes     = 512 << 10
-	moduleWait     = 30 * time.Second
+	chunkBytes = 512 << 10
+	partWait   = 30 * time.Second
 )
 
-// fetchModule gets the module of a run from the coordinator. The caller checks its hash.
-func fetchModule(client everystatev1.SessionServiceClient, run string, size uint32) ([]byte, error) {
-	if size > moduleBytesMax {
-		return nil, fmt.Errorf("its module has %d bytes: at most %d", size, moduleBytesMax)
+// Fetch gets the module of a run from the coordinator. The caller checks its hash.
+func Fetch(client everystatev1.SessionServiceClient, run string, size uint32) ([]byte, error) {
+	if size > BytesMax {
+		return nil, fmt.Errorf("its module has %d bytes: at most %d", size, BytesMax)
 	}
 	var module []byte
 	for n := uint32(0); len(module) < int(size); n++ {
-		ctx, cancel := context.WithTimeout(context.Background(), moduleWait)
+		ctx, cancel := context.WithTimeout(context.Background(), partWait)
 		res, err := client.FetchModule(ctx, &everystatev1.FetchModuleRequest{Run: run, Chunk: n})
 		cancel()
 		part := res.GetChunk().GetData()
@@ -39,9 +42,9 @@ func fetchModule(client everystatev1.SessionServiceClient, run string, size uint
 	return module, nil
 }
 
-// moduleEntries returns the entries of a worker's journal that hold a module. They
+// Entries returns the entries of a worker's journal that hold a module. They
 // precede the spec, so a journal that has a spec has the whole module.
-func moduleEntries(module []byte) []*everystatev1.JournalEntry {
+func Entries(module []byte) []*everystatev1.JournalEntry {
 	var entries []*everystatev1.JournalEntry
 	for len(module) > 0 {
 		n := min(chunkBytes, len(module))
