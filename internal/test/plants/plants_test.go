@@ -60,6 +60,14 @@ func plants() []plant {
 			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120, "",
 		},
 		{
+			"partitions that were fetched ahead move without what was committed since", "coordinator/core/homes.go",
+			"\tif c.history.Empty() {\n\t\tc.stage = placing", "\tif c.history.Empty() || c.ahead.number > 0 {\n\t\tc.stage = placing", 0, "TestFetchedAhead",
+		},
+		{
+			"fetching ahead deletes the layer that is being made", "worker/server/engine.go",
+			"if e.work != nil || e.clean", "if e.clean", 0, "TestFetchedAhead",
+		},
+		{
 			"a layer is committed before every worker has written it", "coordinator/core/commit.go",
 			"if !c.answers(ev.Worker, ev.Epoch, writing) {", "if c.answers(ev.Worker, ev.Epoch, writing); len(ev.Parts) == 0 {", 60, "",
 		},

@@ -46,8 +46,8 @@ func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f 
 	}()
 	synctest.Test(t, func(*testing.T) {
 		w = newWorld(seed, deepest)
-		w.keep = history.Keep{}    // unless prepare wants another
-		w.alone, w.spread = -1, -1 // scenarios are about workers that make layers together
+		w.keep = history.Keep{}                 // unless prepare wants another
+		w.alone, w.spread, w.ahead = -1, -1, -1 // scenarios are about workers that make layers together
 		prepare(w)
 		w.watch = newObserver(w)
 		w.coordinate()

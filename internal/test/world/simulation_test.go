@@ -234,6 +234,8 @@ func newWorld(seed uint64, b *truth) *world {
 	// In half of them partitions are spread as layers grow: over several workers in none, or
 	// in some.
 	w.spread = []int64{-1, -1, 0, 16, 16, 60}[d.of("spread").n(6)]
+	// In most of them workers get ahead what they are to keep soon.
+	w.ahead = []int64{-1, 1, 1, 1, 30}[d.of("ahead").n(5)]
 	w.logf("%s, bucket %t, latency %v, keeps %v", b.ID, w.cloud != nil, w.net.latency, w.keep)
 	return w
 }

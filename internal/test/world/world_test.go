@@ -72,6 +72,7 @@ type world struct {
 	slice     int           // of a run in the queue, in milliseconds
 	alone     int64         // states up to which a worker makes layers alone
 	spread    int64         // states up to which all partitions are kept by one
+	ahead     int64         // states from which partitions are fetched ahead of their move
 
 	alive atomic.Int64 // seconds of virtual time so far
 
@@ -240,7 +241,7 @@ func (m *machine) start() {
 			return
 		}
 		opts := coordinatorserver.Options{
-			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, AloneStates: w.alone, SpreadStates: w.spread, Adopt: true,
+			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, RereadMillis: scrubMillis, SliceMillis: w.slice, AloneStates: w.alone, SpreadStates: w.spread, AheadStates: w.ahead, Adopt: true,
 			Dial: w.dial(p), Log: log,
 		}
 		if w.cloud != nil {
@@ -269,6 +270,9 @@ type logLines struct {
 func (l *logLines) Write(b []byte) (int, error) {
 	_, text, _ := strings.Cut(strings.TrimSuffix(string(b), "\n"), "level=")
 	l.logf("%s: %s", l.name, text)
+	if strings.Contains(text, "partitions are fetched ahead") {
+		l.counts("partitions fetched ahead")
+	}
 	if strings.Contains(text, unbalanced) {
 		l.fail("candidates got lost, were taken twice, or went to another attempt, and only the tallies have shown it: %s", text)
 	}
