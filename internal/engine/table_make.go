@@ -88,8 +88,8 @@ func layerStatesOf(layers []worker.Layer) int64 {
 
 // Write returns the layer that Expand made.
 func (m *tableMaker) Write(context.Context) (worker.Result, error) {
-	var res worker.Result
 	layer := m.making.Layer()
+	res := worker.Result{Parts: make([]worker.PartResult, 0, len(layer.PartStates))}
 	// The core adds up goals and digests, so it does not matter which part has them.
 	goals, more := layer.Goals, layer.Represented-layer.States
 	for part, states := range layer.PartStates {

@@ -27,6 +27,8 @@ const (
 	headerBytes = 64
 	chunkWords  = 1 << 13
 	sumBytes    = 4
+
+	chunkBytesMax = chunkWords*wordBits/8 + sumBytes
 )
 
 // ErrDamaged reports a stored table that differs from what was written.
@@ -70,7 +72,7 @@ func (t *Table) Write(w io.Writer, stamp Stamp) error {
 	if _, err := w.Write(header); err != nil {
 		return err
 	}
-	var body []byte
+	body := make([]byte, 0, chunkBytesMax)
 	err := t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
 		body = body[:0]
 		for _, word := range words {
@@ -115,7 +117,7 @@ func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, part *Part, err err
 	if err != nil {
 		return 0, nil, err
 	}
-	body := make([]byte, chunkWords*wordBits/8+sumBytes)
+	body := make([]byte, chunkBytesMax)
 	err = t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
 		body := body[:len(words)*wordBits/8+sumBytes]
 		if _, err := io.ReadFull(r, body); err != nil {

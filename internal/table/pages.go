@@ -105,7 +105,7 @@ func (s *Space) WritePages(w io.Writer, stamp Stamp, pages Pages) error {
 		return err
 	}
 	sum := crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli))
-	words, body := make([]uint64, s.PageWords()), []byte(nil)
+	words, body := make([]uint64, s.PageWords()), make([]byte, 0, chunkBytesMax)
 	flush := func() error {
 		sum = crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), body)
 		_, err := w.Write(binary.LittleEndian.AppendUint32(body, sum))

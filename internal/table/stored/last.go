@@ -36,6 +36,9 @@ const (
 type lastLayers struct {
 	phase  history.Phase
 	layers []madeLayer
+	// keys and links are those of all layers, lastStates at most.
+	keys  []uint64
+	links []puzzle.Move
 }
 
 // madeLayer is a layer as it was made: its records are sorted if they are written.
@@ -51,39 +54,56 @@ func (l *madeLayer) each(f func(keys []uint64, link func(i int) puzzle.Move)) er
 	return nil
 }
 
-// states returns how many states there are.
-func (l *lastLayers) states() int {
-	n := 0
-	for i := range l.layers {
-		n += len(l.layers[i].keys)
-	}
-	return n
-}
-
 // add remembers the layer that a search of a phase has just made, if it is small.
 func (l *lastLayers) add(search table.Search, p history.Phase, made table.Layer) error {
 	if n := len(l.layers); l.phase != p || made.States > lastStates || n > 0 && l.layers[n-1].Depth+1 != made.Depth {
-		l.phase, l.layers = p, nil
+		l.phase = p
+		l.forget(len(l.layers))
 	}
 	if made.States == 0 || made.States > lastStates {
 		return nil
 	}
-	layer := madeLayer{Layer: history.Layer{Phase: p, Depth: made.Depth, PartStates: made.PartStates}}
-	layer.keys, layer.links = make([]uint64, 0, made.States), make([]puzzle.Move, 0, made.States)
+	if l.keys == nil {
+		l.keys, l.links = make([]uint64, 0, lastStates), make([]puzzle.Move, 0, lastStates)
+	}
+	left, n := len(l.keys), 0
+	for ; left+int(made.States) > lastStates; n++ {
+		left -= len(l.layers[n].keys)
+	}
+	l.forget(n)
 	err := search.Each(func(keys []uint64, link func(i int) puzzle.Move) {
-		layer.keys = append(layer.keys, keys...)
+		l.keys = append(l.keys, keys...)
 		for i := range keys {
-			layer.links = append(layer.links, link(i))
+			l.links = append(l.links, link(i))
 		}
 	})
 	if err != nil {
+		l.forget(len(l.layers))
 		return err
 	}
-	l.layers = append(l.layers, layer)
-	for l.states() > lastStates {
-		l.layers = l.layers[1:]
-	}
+	l.layers = append(l.layers, madeLayer{
+		history.Layer{Phase: p, Depth: made.Depth, PartStates: made.PartStates}, l.keys[left:], l.links[left:],
+	})
 	return nil
+}
+
+// forget forgets the first n layers.
+func (l *lastLayers) forget(n int) {
+	first := 0
+	for i := range l.layers[:n] {
+		first += len(l.layers[i].keys)
+	}
+	if n == len(l.layers) {
+		first = len(l.keys)
+	}
+	l.keys, l.links = slices.Delete(l.keys, 0, first), slices.Delete(l.links, 0, first)
+	l.layers = slices.Delete(l.layers, 0, n)
+	at := 0
+	for i := range l.layers {
+		end := at + len(l.layers[i].keys)
+		l.layers[i].keys, l.layers[i].links = l.keys[at:end], l.links[at:end]
+		at = end
+	}
 }
 
 // upTo returns the last layers up to a depth that are remembered.
@@ -112,7 +132,7 @@ func (t *Tables) writeLast(last *lastLayers, p history.Phase, depth uint32) erro
 	if layers == nil {
 		return nil
 	}
-	b := t.lastHead(p, depth, len(layers))
+	b := slices.Grow(t.lastHead(p, depth, len(layers)), 8*len(last.keys)+4)
 	for i := range layers {
 		sorted, err := t.sort(layers[i].each, layers[i].Layer, 0)
 		if err != nil {
@@ -156,7 +176,12 @@ func (t *Tables) readLast(p history.Phase) ([]*sorted, error) {
 		return nil, fmt.Errorf("read the last layers: %w", err)
 	}
 	const most = lastHeader + 8*lastStates + 4
-	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	info, err := f.Stat()
+	var body []byte
+	if err == nil {
+		body = make([]byte, min(info.Size(), most+1))
+		_, err = io.ReadFull(f, body)
+	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("read the last layers: %w", err)
 	}

@@ -1,7 +1,6 @@
 package stored
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -354,9 +353,8 @@ func (m *Making) write(depth uint32, edges int64, part *table.Part, write func(w
 	if err != nil {
 		return fmt.Errorf("write table: %w", err)
 	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = write(w, stamp)
-	if err = errors.Join(err, w.Flush(), f.Sync(), f.Close()); err == nil {
+	err = write(f, stamp) // by whole chunks
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = t.fs.Rename(path+".new", path)
 	}
 	if err == nil {
