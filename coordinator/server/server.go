@@ -30,6 +30,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/telemetry/tracing"
+	"github.com/everystate/everystate/proto/codec"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
@@ -273,7 +274,7 @@ func (s *Server) newServer(lis *limits.Listener) *grpc.Server {
 		grpc.ConnectionTimeout(connectionTimeout),
 		grpc.WaitForHandlers(true), // they read what is closed afterwards
 		grpc.InTapHandle(lis.Calls(callsMax)),
-		limits.Decoding(decodingMax),
+		limits.Decoding(codec.New(), decodingMax),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, s.opts.Serve...)...)

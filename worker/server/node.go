@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/internal/platform/limits"
+	"github.com/everystate/everystate/proto/codec"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
@@ -211,7 +212,7 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 	return append([]grpc.DialOption{
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax}),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(answerBytesMax)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(answerBytesMax), grpc.ForceCodecV2(codec.New())),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
 		grpc.WithDisableServiceConfig(),
 	}, more...)
@@ -225,7 +226,7 @@ func newServer(opts Options, e *engine, prover *prove.Prover, lis *limits.Listen
 		grpc.ConnectionTimeout(connectionTimeout),
 		grpc.WaitForHandlers(true), // they read what is closed afterwards
 		grpc.InTapHandle(lis.Calls(callsMax)),
-		limits.Decoding(2 * runtime.GOMAXPROCS(0)),
+		limits.Decoding(codec.New(), 2*runtime.GOMAXPROCS(0)),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, opts.Serve...)...)
