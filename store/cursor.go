@@ -220,6 +220,12 @@ func describeSegmentKey(key []byte) string {
 		binary.BigEndian.Uint32(key[2:]), binary.BigEndian.Uint16(key[6:]), key[segmentPrefixSize:])
 }
 
+// Lend gives the cursor memory for the records of a block.
+func (c *Cursor) Lend(recs []uint64) { c.buf = recs }
+
+// Memory returns the memory that a closed cursor had for the records of a block.
+func (c *Cursor) Memory() []uint64 { return c.buf }
+
 // Close releases the cursor. It does not repeat an error that Next returned.
 func (c *Cursor) Close() error {
 	if c.it == nil {

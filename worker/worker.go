@@ -69,8 +69,9 @@ type Worker struct {
 	marks    []bool
 	work     sortSpace
 	split    []uint64
-	reversed *reversed // nil before the first attempt FromMoves
-	former   *reversed // to be closed
+	spare    [][]uint64 // memory of closed cursors
+	reversed *reversed  // nil before the first attempt FromMoves
+	former   *reversed  // to be closed
 	attempt  *Attempt
 	parts    []partition.ID // of the last attempt
 	gathered int64          // candidates that had arrived for the partition written last
@@ -179,25 +180,34 @@ func (w *Worker) cursor(l Layer, part partition.ID) (*partCursor, error) {
 	if l.PartStates[part] == 0 {
 		return nil, nil
 	}
-	c := &partCursor{layer: l, part: part, stride: w.shape.Stride, left: l.PartStates[part]}
+	c := &partCursor{worker: w, layer: l, part: part, stride: w.shape.Stride, left: l.PartStates[part]}
 	if blocks, ok := w.cache.get(l.Segment, part); ok {
 		w.Progress.CacheHits.Add(1)
 		c.Cursor = store.NewMemoryCursor(w.shape, blocks)
-		return c, nil
+	} else {
+		w.Progress.CacheMisses.Add(1)
+		var err error
+		if c.Cursor, err = w.opts.Store.NewCursor(w.shape, l.Segment, uint32(part)); err != nil {
+			return nil, fmt.Errorf("partition %d: %w", part, err)
+		}
 	}
-	w.Progress.CacheMisses.Add(1)
-	var err error
-	if c.Cursor, err = w.opts.Store.NewCursor(w.shape, l.Segment, uint32(part)); err != nil {
-		return nil, fmt.Errorf("partition %d: %w", part, err)
+	if n := len(w.spare); n > 0 {
+		c.Lend(w.spare[n-1])
+		w.spare = w.spare[:n-1]
 	}
 	return c, nil
 }
+
+// spareMax is how many cursors' memory a worker keeps: an attempt reads so many at a time,
+// unless a puzzle cannot undo its moves.
+const spareMax = 4
 
 // partCursor reads a partition of a layer, and returns a store.CorruptionError if it
 // does not have as many states as were committed: a missing block leaves no other
 // trace.
 type partCursor struct {
 	*store.Cursor
+	worker *Worker
 	layer  Layer
 	part   partition.ID
 	stride int
@@ -219,6 +229,15 @@ func (c *partCursor) Next() ([]uint64, error) {
 		}
 	}
 	return recs, nil
+}
+
+// Close releases the cursor. What Next has returned is no longer valid.
+func (c *partCursor) Close() error {
+	if spare := &c.worker.spare; len(*spare) < spareMax && c.Memory() != nil {
+		*spare = append(*spare, c.Memory())
+	}
+	c.Lend(nil)
+	return c.Cursor.Close()
 }
 
 // drain reads what is left, to check that it is complete.
