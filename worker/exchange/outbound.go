@@ -90,6 +90,7 @@ type Outbound struct {
 	sent    []worker.Tally
 	streams []*stream // by owner, nil until there is something to send
 	idle    map[peer]*stream
+	spare   []byte // of an idle stream, for the next one's messages
 	connect func(owner int) (*stream, error)
 	guard   func(*stream)
 }
@@ -111,8 +112,8 @@ type stream struct {
 	begun      bool   // a message of the attempt was sent
 	old        bool   // it has carried another attempt
 
-	// The message being packed, and the memory of its blocks. Neither may change after
-	// the message was sent.
+	// The message being packed, and the memory of its blocks. Once Send has returned, the
+	// message has been encoded, and their memory is that of the next one.
 	next *everystatev1.SendRequest
 	pack []byte
 
@@ -235,15 +236,10 @@ func (o *Outbound) send(owner int, part partition.ID, chunk []uint64) error {
 
 // flushFull sends the packed message if it is large enough.
 func (o *Outbound) flushFull(owner int) error {
-	s := o.streams[owner]
-	if len(s.pack) < packBytes {
+	if len(o.streams[owner].pack) < packBytes {
 		return nil
 	}
-	if err := o.flush(owner); err != nil {
-		return err
-	}
-	s.pack = make([]byte, 0, packBytes+packBytes/4) // the next one is as large
-	return nil
+	return o.flush(owner)
 }
 
 // stream returns the stream to an owner. The first message of the attempt, yet to be
@@ -264,6 +260,7 @@ func (o *Outbound) stream(owner int) (*stream, error) {
 			return nil, err
 		}
 	}
+	s.pack, o.spare = o.spare, nil
 	id := o.at.Target
 	s.next = &everystatev1.SendRequest{
 		Run: o.at.Run, RunIdentity: wire.Identity(o.at.Identity), Epoch: uint64(id.Epoch),
@@ -317,7 +314,8 @@ func (o *Outbound) flush(owner int) error {
 		return err
 	}
 	o.counts.SentBytes.Add(int64(len(s.pack)))
-	s.begun, s.next, s.pack = true, &everystatev1.SendRequest{}, nil
+	s.begun, s.pack = true, s.pack[:0]
+	s.next = &everystatev1.SendRequest{Blocks: s.next.GetBlocks()[:0], Joined: s.next.GetJoined()[:0]}
 	return nil
 }
 
@@ -374,6 +372,7 @@ func (o *Outbound) finish(all bool) error {
 		}
 		if s.release() {
 			o.idle[o.peer(owner)] = s
+			o.spare, s.pack = s.pack, nil
 		}
 	}
 	return nil
