@@ -45,8 +45,7 @@ func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape)
 	}
 	// The slot depends on the key alone, not on the move below it.
 	slotBits := min(uint(bits.Len(uint(n+n/2))), width-moveBits)
-	// Records are displaced by few slots; those at the end, into a margin.
-	size := 1<<slotBits + margin
+	size := tableSize(slotBits)
 	s.table = grow(s.table, size)
 	table := s.table[:size]
 	for i := range table {
@@ -88,8 +87,13 @@ func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape)
 	return out
 }
 
-// margin is the number of extra slots at the end of a table.
-const margin = 1 << 10
+// tableSize returns how many slots a table has. Records are displaced by few slots; those
+// at the end, into a margin. A table is filled and read once for each bucket, so that of
+// a few hundred records should not be mostly margin.
+func tableSize(slotBits uint) int {
+	slots := 1 << slotBits
+	return slots + min(64+slots/8, 1<<10)
+}
 
 func insertionSort(a []uint64) {
 	for i := 1; i < len(a); i++ {
@@ -130,7 +134,7 @@ func (s *sortSpace) distinctWide(recs []uint64, width uint, shape store.Shape) [
 		return uniqueWide(s.sortWide(recs, stride), shape)
 	}
 	slotBits := min(uint(bits.Len(uint(n+n/2))), width)
-	size := 1<<slotBits + margin
+	size := tableSize(slotBits)
 	if len(s.places) < size {
 		s.places = make([]uint32, size)
 	}

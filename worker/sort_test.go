@@ -146,7 +146,15 @@ func TestSortWide(t *testing.T) {
 func TestDistinctNarrowOverflow(t *testing.T) {
 	const keyBits, moveBits = 40, 5
 	shape := store.Shape{Stride: 1, KeyBits: keyBits, MoveBits: moveBits}
-	for _, distinct := range []int{margin - 1, margin, margin + 1, margin + 2, 2 * margin, bucketRecords} {
+	sizes := []int{bucketRecords}
+	for slotBits := range uint(14) { // around as many as are left at the end of a table
+		margin := tableSize(slotBits) - 1<<slotBits
+		for n := max(25, margin-2); n < margin+4; n++ {
+			sizes = append(sizes, n)
+		}
+	}
+	slices.Sort(sizes)
+	for _, distinct := range slices.Compact(sizes) {
 		t.Run(fmt.Sprint(distinct), func(t *testing.T) {
 			recs := make([]uint64, distinct)
 			for i := range recs {
