@@ -19,9 +19,9 @@ type boxes struct {
 
 	list  []boxRow // the placements of the rows that fit
 	index []int32  // by placement of the rows: 1 + its index in list
-	// steps holds, by index in list and link, 1 + the index in list where a step in a row
-	// leads, or none.
-	steps []int32
+	// steps holds, by index in list and link, the step in a row, to 1 + an index in list,
+	// or none.
+	steps []step
 
 	parent []int32
 	owner  []int32  // of each box, its index in list
@@ -158,16 +158,16 @@ func (b *boxes) join() {
 		row := &b.list[i]
 		right := links[int(row.rows)*per:][:per]
 		for k := 1; k < len(right); k += 2 { // to the left is the same step
-			to := right[k]
-			if to < 0 {
+			if right[k] < 0 {
 				continue
 			}
+			to := right[k].to()
 			at := int(b.index[to])
 			if at == 0 {
 				continue
 			}
-			steps[i*per+k] = int32(at)
-			steps[(at-1)*per+k-1] = int32(i + 1)
+			steps[i*per+k] = stepTo(int32(at), right[k].column())
+			steps[(at-1)*per+k-1] = stepTo(int32(i+1), links[int(to)*per+k-1].column())
 			other := &b.list[at-1]
 			if row.count != 1 || other.count != 1 {
 				b.joinRows(row, other)

@@ -37,6 +37,9 @@ type line struct {
 	// the whole board, row by row, as if in its first column.
 	fits *fitTable
 	down [views][]uint64
+	// into[v][d][i] is the placements from which the step of vehicle v, as in next,
+	// enters cell i. For columns only.
+	into [][2][rules.SizeMax]uint64
 }
 
 // A placement is where the vehicles of a line are.
@@ -125,6 +128,29 @@ func (l *line) place() {
 	}
 }
 
+// entered returns the cell that a step of vehicle v enters from placement p.
+func (l *line) entered(v, d, p int) int {
+	start := l.placements[p].starts[v]
+	if d == 0 {
+		return start - 1
+	}
+	return start + l.lengths[v]
+}
+
+// enter fills into.
+func (l *line) enter() {
+	l.into = make([][2][rules.SizeMax]uint64, len(l.next))
+	for v := range l.next {
+		for d := range l.next[v] {
+			for p, to := range l.next[v][d] {
+				if to >= 0 {
+					l.into[v][d][l.entered(v, d, p)] |= 1 << p
+				}
+			}
+		}
+	}
+}
+
 // signature distinguishes lines.
 func (l *line) signature() string {
 	b := []byte{byte(l.walls), byte(l.walls >> 8), 0}
@@ -164,6 +190,7 @@ func intern(known map[string]*line, l line, size rules.Size, column bool) *line 
 	l.place()
 	if column {
 		l.fits = newFitTable(&l)
+		l.enter()
 		for _, p := range l.placements {
 			for v := range views {
 				var down uint64

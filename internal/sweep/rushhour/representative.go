@@ -85,7 +85,8 @@ func (s *space) start(at *position) bool {
 	if f.inner>>bit&1 == 0 || outer&^f.outer != 0 {
 		return false
 	}
-	s.add(s.word(f, outer), outer, to, 1<<bit, len(s.marks)-1)
+	s.openClass(len(s.marks) - 1)
+	s.add(s.word(f, outer), outer, to, 1<<bit)
 	return true
 }
 

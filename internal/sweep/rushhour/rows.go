@@ -1,6 +1,7 @@
 package rushhour
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
@@ -12,11 +13,13 @@ import (
 type rowSet struct {
 	lines   []*line
 	columns int // of the board
+	exit    int // the primary's row
 	n       int // placements
-	// links holds, for each placement, where a step of each vehicle leads, the
-	// primary's first, left before right; -1 if the row does not allow it.
-	links    []int32
+	// links holds, for each placement, the step of each vehicle to another one, the
+	// primary's first, left before right; none if the row does not allow it.
+	links    []step
 	perPlace int // links per placement
+	inExit   int // vehicles in the primary's row
 	// rowBegins holds, for each vehicle in the order of links, the first of its row.
 	rowBegins []int
 	masks     []uint16        // masks[p*columns+j]: the cells of column j that are covered
@@ -34,16 +37,35 @@ type rowSet struct {
 	means [rules.SizeMax][]float64
 }
 
+// A step is that of a vehicle in a row: where it leads, and the column of the cell that
+// the vehicle enters.
+type step int32
+
+// columnBits are the bits of a column in a step.
+const columnBits = 3
+
+func stepTo(to int32, column int) step {
+	if to > math.MaxInt32>>columnBits {
+		panic(errTooLarge)
+	}
+	return step(to<<columnBits | int32(column))
+}
+
+// to returns where a step leads, none if there is none.
+func (s step) to() int32 { return int32(s >> columnBits) }
+
+func (s step) column() int { return int(s & (1<<columnBits - 1)) }
+
 // newRowSet enumerates the placements. exit is the primary's row.
 func newRowSet(lines []*line, exit int) *rowSet {
 	columns := lines[0].size
-	rs := &rowSet{lines: lines, columns: columns, n: 1, strides: make([]int, len(lines))}
+	rs := &rowSet{lines: lines, columns: columns, exit: exit, n: 1, strides: make([]int, len(lines))}
 	for i := len(lines) - 1; i >= 0; i-- {
 		rs.strides[i] = rs.n
 		rs.n *= len(lines[i].placements)
 		rs.perPlace += 2 * len(lines[i].lengths)
 	}
-	rs.link(exit)
+	rs.link()
 	rs.joined = rs.sums(func(i int, p *placement) uint64 {
 		var sum uint64
 		for j := range columns {
@@ -96,12 +118,12 @@ func (rs *rowSet) sums(of func(row int, p *placement) uint64) []uint64 {
 	return sums
 }
 
-// link finds where the steps lead. exit is the primary's row.
-func (rs *rowSet) link(exit int) {
+// link finds where the steps lead.
+func (rs *rowSet) link() {
 	order := make([]int, 0, len(rs.lines))
-	order = append(order, exit)
+	order = append(order, rs.exit)
 	for i := range rs.lines {
-		if i != exit {
+		if i != rs.exit {
 			order = append(order, i)
 		}
 	}
@@ -111,33 +133,38 @@ func (rs *rowSet) link(exit int) {
 			rs.rowBegins = append(rs.rowBegins, first)
 		}
 	}
-	rs.links = make([]int32, rs.n*rs.perPlace)
+	rs.inExit = len(rs.lines[rs.exit].lengths)
+	rs.links = make([]step, rs.n*rs.perPlace)
 	k := 0
 	for _, i := range order {
 		l := rs.lines[i]
 		for v := range l.next {
-			if i == exit {
+			if i == rs.exit {
 				v = len(l.next) - 1 - v // the primary is the last of its row
 			}
 			for d := range 2 {
-				rs.linkVehicle(k, i, l.next[v][d])
+				rs.linkVehicle(k, i, v, d)
 				k++
 			}
 		}
 	}
 }
 
-// linkVehicle fills the k-th link of each placement, given the steps in a row.
-func (rs *rowSet) linkVehicle(k, row int, next []int32) {
-	stride := rs.strides[row]
+// linkVehicle fills the k-th link of each placement, the step of a vehicle of a row down
+// (d = 0) or up (d = 1) the row.
+func (rs *rowSet) linkVehicle(k, row, v, d int) {
+	stride, l := rs.strides[row], rs.lines[row]
 	for p := 0; p < rs.n; {
-		for at, to := range next {
-			by := (int(to) - at) * stride
+		for at, to := range l.next[v][d] {
+			by, column := (int(to)-at)*stride, 0
+			if to >= 0 {
+				column = l.entered(v, d, at)
+			}
 			for end := p + stride; p < end; p++ {
 				if to < 0 {
 					rs.links[p*rs.perPlace+k] = none
 				} else {
-					rs.links[p*rs.perPlace+k] = int32(p + by)
+					rs.links[p*rs.perPlace+k] = stepTo(int32(p+by), column)
 				}
 			}
 		}

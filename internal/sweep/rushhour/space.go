@@ -15,25 +15,24 @@ import (
 // column do not depend on the other columns, so the words of one placement of the
 // rows are a product, numbered in mixed radix.
 //
-// A layer is in classes, by what found its states first: each vehicle of the rows, the
-// inner columns, each outer column, and last what has no predecessor. [space.expand]
-// omits the moves that commute with that.
+// A layer is in classes, by what found its states first: each inner column, each outer
+// column, each vehicle of the rows, those of the primary's row last, and then what has
+// no predecessor. [space.expand] omits moves that commute with that.
 type space struct {
-	step bool // steps, not slides
-	rows *rowSet
+	inSteps bool // not slides
+	rows    *rowSet
 
 	outer  []outerColumn
 	inner  []innerColumn
 	within uint32       // the set of the inner columns
 	shifts []innerShift // of all inner vehicles
-	ends   []int        // shifts[ends[i-1]:ends[i]] belong to one vehicle and direction
-	alone  bool         // the inner columns have one vehicle
+	ways   []innerWay
 
 	fields []field // the placements of the rows that fit
-	// steps holds, for each field, where a step of each vehicle of the rows leads: 1 +
-	// a field, none, or 0 if this is not known yet. index is 1 + the field of a
-	// placement of the rows, none, or 0.
-	steps   []int32
+	// steps holds, for each field, the step of each vehicle of the rows: to 1 + a field,
+	// none, or 0 if this is not known yet. index is 1 + the field of a placement of the
+	// rows, none, or 0.
+	steps   []step
 	index   []int32
 	touched []int32  // of index
 	noted   []uint32 // by field, 1 + where a ledger has its states; 0 if it has none
@@ -42,6 +41,7 @@ type space struct {
 
 	layer, next   []entry
 	marks, ending []int // where the classes of layer and next begin
+	class         int   // of the states that are being found
 }
 
 // none is the field of placements of the rows that do not fit.
@@ -60,13 +60,21 @@ type innerColumn struct {
 	fits   *fitTable
 	line   *line
 	stride int
+	ways   [2]int   // of its vehicles: from one to before the other
 	spread []uint64 // by set of placements: its bits, stride apart; nil if too many
 }
 
-// An innerShift moves the bits of mask up or down.
+// An innerWay is one vehicle going one way: shifts[from:end]. mask is what can move, and
+// into what enters the primary's row.
+type innerWay struct {
+	from, end  int
+	mask, into uint64
+}
+
+// An innerShift moves the bits of mask up or down; those of into enter the primary's row.
 type innerShift struct {
-	mask     uint64
-	up, down uint8 // one of them is 0
+	mask, into uint64
+	up, down   uint8 // one of them is 0
 }
 
 // A field is what the columns can be, given a placement of the rows.
@@ -143,7 +151,7 @@ const wordBits = 64
 // the most are legal on average.
 func (s *space) lay(columns []*line) bool {
 	s.outer, s.inner, s.within = s.outer[:0], s.inner[:0], 0
-	s.shifts, s.ends = s.shifts[:0], s.ends[:0]
+	s.shifts, s.ways = s.shifts[:0], s.ways[:0]
 	var occupied [rules.SizeMax]int
 	n := 0
 	for j, c := range columns {
@@ -189,8 +197,7 @@ func (s *space) lay(columns []*line) bool {
 		shift += width
 	}
 	s.layShifts(stride)
-	s.alone = len(s.inner) == 1 && len(s.inner[0].line.lengths) == 1
-	classes := s.rows.perPlace/2 + 1 + len(s.outer) + 1
+	classes := s.rows.perPlace/2 + len(s.inner) + len(s.outer) + 1
 	s.marks, s.ending = zeroed(s.marks, classes), zeroed(s.ending, classes)
 	return true
 }
@@ -201,7 +208,9 @@ func (s *space) layInner(j int, c *line, stride int) {
 
 // layShifts finds how the steps of the inner vehicles move bits.
 func (s *space) layShifts(width int) {
-	for _, in := range s.inner {
+	for i := range s.inner {
+		in := &s.inner[i]
+		in.ways[0] = len(s.ways)
 		n := len(in.line.placements)
 		for v := range in.line.next {
 			for d := range 2 {
@@ -210,13 +219,23 @@ func (s *space) layShifts(width int) {
 					if to < 0 {
 						continue
 					}
-					s.addShift(first, in.places(p, n, width), (int(to)-p)*in.stride)
+					places, into := in.places(p, n, width), uint64(0)
+					if in.line.into[v][d][s.rows.exit]>>p&1 != 0 {
+						into = places
+					}
+					s.addShift(first, innerShift{mask: places, into: into}, (int(to)-p)*in.stride)
 				}
 				if len(s.shifts) > first {
-					s.ends = append(s.ends, len(s.shifts))
+					w := innerWay{from: first, end: len(s.shifts)}
+					for _, sh := range s.shifts[first:] {
+						w.mask |= sh.mask
+						w.into |= sh.into
+					}
+					s.ways = append(s.ways, w)
 				}
 			}
 		}
+		in.ways[1] = len(s.ways)
 	}
 }
 
@@ -233,22 +252,22 @@ func (in *innerColumn) places(p, n, width int) uint64 {
 // firstBits returns the first n bits.
 func firstBits(n int) uint64 { return 1<<n - 1 }
 
-// addShift adds a shift of the bits of mask, to an equal one of the shifts from first
-// on if there is one.
-func (s *space) addShift(first int, mask uint64, by int) {
-	var up, down uint8
+// addShift adds a shift by some bits, to an equal one of the shifts from first on if
+// there is one.
+func (s *space) addShift(first int, sh innerShift, by int) {
 	if by > 0 {
-		up = uint8(by)
+		sh.up = uint8(by)
 	} else {
-		down = uint8(-by)
+		sh.down = uint8(-by)
 	}
 	for i := first; i < len(s.shifts); i++ {
-		if s.shifts[i].up == up && s.shifts[i].down == down {
-			s.shifts[i].mask |= mask
+		if s.shifts[i].up == sh.up && s.shifts[i].down == sh.down {
+			s.shifts[i].mask |= sh.mask
+			s.shifts[i].into |= sh.into
 			return
 		}
 	}
-	s.shifts = append(s.shifts, innerShift{mask, up, down})
+	s.shifts = append(s.shifts, sh)
 }
 
 // spreadOf returns the bits of a set of placements. The bits of the joint placements
@@ -307,18 +326,18 @@ func (s *space) fit(r int32) bool {
 // there is none, and fills it.
 func (s *space) explore(from, k int) int {
 	i := from*s.rows.perPlace + k
-	to := s.steps[i]
-	if to == 0 {
-		to = s.rows.links[int(s.fields[from].rows)*s.rows.perPlace+k]
-		if to >= 0 {
-			to = s.enter(to)
+	if s.steps[i] == 0 {
+		link := s.rows.links[int(s.fields[from].rows)*s.rows.perPlace+k]
+		if link >= 0 {
+			link = stepTo(s.enter(link.to()), link.column())
 		}
-		s.steps[i] = to
+		s.steps[i] = link
 	}
-	if to > 0 && s.fields[to-1].inner == 0 {
-		s.know(&s.fields[to-1])
+	to := int(s.steps[i].to()) - 1
+	if to >= 0 && s.fields[to].inner == 0 {
+		s.know(&s.fields[to])
 	}
-	return int(to) - 1
+	return to
 }
 
 // know fills a field, and numbers its words.
@@ -381,8 +400,8 @@ func (s *space) word(f *field, outer uint64) uint32 {
 }
 
 // add marks states as visited, in the word of the given placements of the rows and the
-// outer columns.
-func (s *space) add(word uint32, outer uint64, to int32, states uint64, class int) {
+// outer columns. They are of the current class.
+func (s *space) add(word uint32, outer uint64, to int32, states uint64) {
 	c := &s.cells[word]
 	states &^= c.visited
 	if states == 0 {
@@ -390,7 +409,7 @@ func (s *space) add(word uint32, outer uint64, to int32, states uint64, class in
 	}
 	c.visited |= states
 	s.fields[to].left -= uint64(bits.OnesCount64(states))
-	if at := int(c.last); at >= s.ending[class] && at < len(s.next) && s.next[at].word == word {
+	if at := int(c.last); at >= s.ending[s.class] && at < len(s.next) && s.next[at].word == word {
 		s.next[at].bits |= states
 		return
 	}
@@ -435,156 +454,8 @@ func (s *space) goal(e *entry) bool {
 		if s.rows.goal[f.rows] {
 			return true
 		}
-		if s.step {
+		if s.inSteps {
 			return false
 		}
-	}
-}
-
-// expand finds all successors of the layer's states except goals.
-//
-// Moves in different rows commute, and so do moves in different columns. Say that a
-// state s of the layer was found by a move l, from a state p, and that m is a move in a
-// later row than l, or in a later column. Then m is legal at p, and s·m is (p·m)·l. If
-// s·m is in the next layer, p·m is in this one, and l comes before m: of all ways to
-// s·m, the one with the least row or column is never omitted. And in slides, where the
-// vehicle that l moved can go from s, it can go from p.
-func (s *space) expand() {
-	vehicles := s.rows.perPlace / 2
-	end := len(s.layer)
-	for v := range vehicles {
-		s.ending[v] = len(s.next)
-		s.alongRows(v, s.marks[s.rows.rowBegins[v]], s.marks[v])
-		if s.step {
-			s.alongRows(v, s.marks[v], s.marks[v+1])
-		}
-		s.alongRows(v, s.marks[v+1], end)
-	}
-	inner := vehicles
-	s.ending[inner] = len(s.next)
-	if len(s.ends) > 0 {
-		skip := s.alone && !s.step
-		s.alongInners(inner, 0, s.marks[inner])
-		if !skip {
-			s.alongInners(inner, s.marks[inner], s.marks[inner+1])
-		}
-		s.alongInners(inner, s.marks[inner+1], end)
-	}
-	for i := range s.outer {
-		class := inner + 1 + i
-		s.ending[class] = len(s.next)
-		s.alongOuters(i, class, 0, s.marks[inner])
-		from := s.marks[class]
-		if !s.step && len(s.outer[i].line.lengths) == 1 {
-			from = s.marks[class+1]
-		}
-		s.alongOuters(i, class, from, end)
-	}
-	s.ending[inner+1+len(s.outer)] = len(s.next)
-}
-
-func (s *space) alongRows(v, from, to int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
-		s.alongRow(2*v, e, v)
-		s.alongRow(2*v+1, e, v)
-	}
-}
-
-func (s *space) alongInners(class, from, to int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
-		if f := &s.fields[e.field]; f.left != 0 {
-			s.alongInner(e, f, class)
-		}
-	}
-}
-
-func (s *space) alongOuters(o, class, from, to int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
-		if f := &s.fields[e.field]; f.left != 0 {
-			s.alongOuter(o, e, f, class)
-		}
-	}
-}
-
-// alongRow moves a vehicle of a row one way.
-func (s *space) alongRow(k int, e *entry, class int) {
-	states, outer := e.bits, e.outer
-	per := s.rows.perPlace
-	for at := int(e.field); ; {
-		to := int(s.steps[at*per+k]) - 1
-		if to < none {
-			return
-		}
-		if to < 0 || s.fields[to].inner == 0 {
-			if to = s.explore(at, k); to < 0 {
-				return
-			}
-		}
-		f := &s.fields[to]
-		states &= f.inner
-		if states == 0 || outer&^f.outer != 0 {
-			return
-		}
-		if f.left != 0 {
-			s.add(s.word(f, outer), outer, int32(to), states, class)
-		}
-		if s.step {
-			return
-		}
-		at = to
-	}
-}
-
-// alongOuter moves the vehicles of an outer column.
-func (s *space) alongOuter(i int, e *entry, f *field, class int) {
-	o := &s.outer[i]
-	here := e.outer & o.mask
-	p := bits.TrailingZeros64(here) - o.shift
-	rest := e.outer &^ o.mask
-	legal := f.outer >> o.shift
-	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
-	for v := range o.line.next {
-		for d := range 2 {
-			next := o.line.next[v][d]
-			for to := next[p]; to >= 0 && legal>>to&1 != 0; to = next[to] {
-				there := uint64(1) << (int(to) + o.shift)
-				by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-				s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits, class)
-				if s.step {
-					break
-				}
-			}
-		}
-	}
-}
-
-// alongInner moves the vehicles of the inner columns.
-func (s *space) alongInner(e *entry, f *field, class int) {
-	legal := f.inner
-	var found uint64
-	from := 0
-	for _, end := range s.ends {
-		states := e.bits
-		for {
-			var moved uint64
-			for _, sh := range s.shifts[from:end] {
-				moved |= states & sh.mask << sh.up >> sh.down
-			}
-			states = moved & legal
-			if states == 0 {
-				break
-			}
-			found |= states
-			if s.step {
-				break
-			}
-		}
-		from = end
-	}
-	if found != 0 {
-		s.add(e.word, e.outer, e.field, found, class)
 	}
 }

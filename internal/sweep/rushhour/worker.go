@@ -52,9 +52,9 @@ func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
 		e: e, book: newBook(size), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
-		space: space{step: e.rules.Step},
+		space: space{inSteps: e.rules.Step},
 	}
-	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{step: e.rules.Step}}
+	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
 	w.needs.Closure = relevance.New(size.Rows, size.Columns)
 	for _, lines := range e.columns {
 		var column []*line
@@ -410,6 +410,8 @@ func (w *worker) solve(root int32, states, goals uint64) {
 func (w *worker) seed(root int32) {
 	s, b := &w.space, &w.boxes
 	var groups [outerMax]uint64
+	class := s.rowClass(0)
+	s.openClass(class)
 	for next := b.first[root]; next != 0; next = b.more[next-1] {
 		box := next - 1
 		states := uint64(1)
@@ -426,15 +428,15 @@ func (w *worker) seed(root int32) {
 		e := entry{bits: states, field: b.owner[box]}
 		w.seedOuter(&e, groups[:len(s.outer)])
 	}
-	for class := 1; class < len(s.ending); class++ {
-		s.ending[class] = len(s.next)
+	for class++; class < len(s.ending); class++ {
+		s.openClass(class)
 	}
 }
 
 // seedOuter enumerates all joint placements of the outer columns.
 func (w *worker) seedOuter(e *entry, groups []uint64) {
 	if len(groups) == 0 {
-		w.space.alongRow(0, e, 0)
+		w.space.alongRow(0, e)
 		return
 	}
 	outer := e.outer

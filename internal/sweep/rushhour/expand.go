@@ -1,0 +1,329 @@
+package rushhour
+
+import "math/bits"
+
+// expand finds all successors of the layer's states except goals.
+//
+// Moves in different rows commute, and so do moves in different columns, and a move in a
+// row with one in a column of which it enters no cell, or that enters no cell of the row.
+// Say that a state s of the layer was found by a move l, from a state p, and that m is a
+// move of a later class than l that commutes with it. Then m is legal at p, and s·m is
+// (p·m)·l. If s·m is in the next layer, p·m is in this one, and l comes before m: of all
+// ways to s·m, the one with the least class is never omitted. And in slides, where the
+// vehicle that l moved can go from s, it can go from p.
+//
+// Columns come first, as their moves cost least, and the primary's row last: its moves
+// seldom lead farther. But if all states were found by moves in the primary's row, it
+// comes first, as that leaves only what enters this row.
+func (s *space) expand() {
+	end, last := len(s.layer), len(s.ending)-1
+	if s.marks[s.rowClass(0)] == 0 && s.marks[last] == end {
+		s.expandFromExit()
+		return
+	}
+	for i := range s.inner {
+		in := &s.inner[i]
+		s.openClass(i)
+		if s.inSteps || len(in.line.lengths) > 1 {
+			s.alongInners(in, s.marks[i], s.marks[i+1])
+		}
+		s.alongInners(in, s.marks[i+1], end)
+	}
+	for i := range s.outer {
+		o := &s.outer[i]
+		class := len(s.inner) + i
+		s.openClass(class)
+		if s.inSteps || len(o.line.lengths) > 1 {
+			s.alongOuters(i, s.marks[class], s.marks[class+1])
+		}
+		s.alongOuters(i, s.marks[class+1], end)
+	}
+	for v := s.rows.inExit; v < s.vehicles(); v++ {
+		s.expandRow(v)
+	}
+	for v := range s.rows.inExit {
+		s.expandRow(v)
+	}
+	s.openClass(last)
+}
+
+// expandRow makes the moves of a vehicle of a row.
+func (s *space) expandRow(v int) {
+	class := s.rowClass(v)
+	s.openClass(class)
+	for i := range s.inner {
+		s.rowsInto(v, s.marks[i], s.marks[i+1], s.inner[i].column)
+	}
+	for i := range s.outer {
+		at := len(s.inner) + i
+		s.rowsInto(v, s.marks[at], s.marks[at+1], s.outer[i].column)
+	}
+	s.expandSameRow(v, class)
+	s.alongRows(v, s.marks[class+1], len(s.layer))
+}
+
+// expandSameRow makes the moves of a vehicle of a row in states found by the vehicles
+// before it in this row, and in steps by itself.
+func (s *space) expandSameRow(v, class int) {
+	s.alongRows(v, s.marks[s.rowClass(s.rows.rowBegins[v])], s.marks[class])
+	if s.inSteps {
+		s.alongRows(v, s.marks[class], s.marks[class+1])
+	}
+}
+
+// expandFromExit is expand for a layer found by moves in the primary's row.
+func (s *space) expandFromExit() {
+	for i := range s.inner {
+		s.openClass(i)
+		for k := range s.layer {
+			if e := &s.layer[k]; s.fields[e.field].left != 0 {
+				s.innerInto(&s.inner[i], e)
+			}
+		}
+	}
+	for i := range s.outer {
+		s.openClass(len(s.inner) + i)
+		for k := range s.layer {
+			if e := &s.layer[k]; s.fields[e.field].left != 0 {
+				s.outerInto(i, e)
+			}
+		}
+	}
+	for v := s.rows.inExit; v < s.vehicles(); v++ {
+		s.openClass(s.rowClass(v))
+	}
+	for v := range s.rows.inExit {
+		class := s.rowClass(v)
+		s.openClass(class)
+		s.expandSameRow(v, class)
+		s.alongRows(v, s.marks[class+1], len(s.layer))
+	}
+	s.openClass(len(s.ending) - 1)
+}
+
+// vehicles returns the number of vehicles in rows.
+func (s *space) vehicles() int { return s.rows.perPlace / 2 }
+
+// openClass begins the states of the next layer that moves of a class find.
+func (s *space) openClass(class int) {
+	s.class = class
+	s.ending[class] = len(s.next)
+}
+
+// rowClass returns the class of a vehicle of a row.
+func (s *space) rowClass(v int) int {
+	class := len(s.inner) + len(s.outer) + v - s.rows.inExit
+	if v < s.rows.inExit {
+		class += s.vehicles()
+	}
+	return class
+}
+
+func (s *space) alongRows(v, from, to int) {
+	for i := from; i < to; i++ {
+		e := &s.layer[i]
+		s.alongRow(2*v, e)
+		s.alongRow(2*v+1, e)
+	}
+}
+
+// rowsInto moves a vehicle of a row, as far as it enters a column.
+func (s *space) rowsInto(v, from, to, column int) {
+	for i := from; i < to; i++ {
+		e := &s.layer[i]
+		at := int(e.field) * s.rows.perPlace
+		left, right := s.steps[at+2*v], s.steps[at+2*v+1]
+		if left == 0 || right == 0 {
+			s.explore(int(e.field), 2*v)
+			s.explore(int(e.field), 2*v+1)
+			left, right = s.steps[at+2*v], s.steps[at+2*v+1]
+		}
+		if left > 0 && column <= left.column() {
+			s.rowInto(2*v, e, column)
+		}
+		if right > 0 && column >= right.column() {
+			s.rowInto(2*v+1, e, column)
+		}
+	}
+}
+
+func (s *space) alongInners(in *innerColumn, from, to int) {
+	for i := from; i < to; i++ {
+		e := &s.layer[i]
+		if f := &s.fields[e.field]; f.left != 0 {
+			s.alongInner(in, e, f)
+		}
+	}
+}
+
+func (s *space) alongOuters(o, from, to int) {
+	for i := from; i < to; i++ {
+		e := &s.layer[i]
+		if f := &s.fields[e.field]; f.left != 0 {
+			s.alongOuter(o, e, f)
+		}
+	}
+}
+
+// alongRow moves a vehicle of a row one way.
+func (s *space) alongRow(k int, e *entry) {
+	states, outer := e.bits, e.outer
+	per := s.rows.perPlace
+	for at := int(e.field); ; {
+		to := int(s.steps[at*per+k].to()) - 1
+		if to < none {
+			return
+		}
+		if to < 0 || s.fields[to].inner == 0 {
+			if to = s.explore(at, k); to < 0 {
+				return
+			}
+		}
+		f := &s.fields[to]
+		states &= f.inner
+		if states == 0 || outer&^f.outer != 0 {
+			return
+		}
+		if f.left != 0 {
+			s.add(s.word(f, outer), outer, int32(to), states)
+		}
+		if s.inSteps {
+			return
+		}
+		at = to
+	}
+}
+
+// rowInto is alongRow without the states before the vehicle enters a column.
+func (s *space) rowInto(k int, e *entry, column int) {
+	states, outer := e.bits, e.outer
+	per := s.rows.perPlace
+	entered := false
+	for at := int(e.field); ; {
+		by := s.steps[at*per+k]
+		to := int(by.to()) - 1
+		if to < none {
+			return
+		}
+		if to < 0 || s.fields[to].inner == 0 {
+			if to = s.explore(at, k); to < 0 {
+				return
+			}
+			by = s.steps[at*per+k]
+		}
+		f := &s.fields[to]
+		states &= f.inner
+		if states == 0 || outer&^f.outer != 0 {
+			return
+		}
+		entered = entered || by.column() == column
+		if entered && f.left != 0 {
+			s.add(s.word(f, outer), outer, int32(to), states)
+		}
+		if s.inSteps {
+			return
+		}
+		at = to
+	}
+}
+
+// alongOuter moves the vehicles of an outer column.
+func (s *space) alongOuter(i int, e *entry, f *field) {
+	o := &s.outer[i]
+	here := e.outer & o.mask
+	p := bits.TrailingZeros64(here) - o.shift
+	rest := e.outer &^ o.mask
+	legal := f.outer >> o.shift
+	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
+	for v := range o.line.next {
+		for d := range 2 {
+			next := o.line.next[v][d]
+			for to := next[p]; to >= 0 && legal>>to&1 != 0; to = next[to] {
+				there := uint64(1) << (int(to) + o.shift)
+				by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
+				s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits)
+				if s.inSteps {
+					break
+				}
+			}
+		}
+	}
+}
+
+// outerInto is alongOuter without the states before a vehicle enters the primary's row.
+func (s *space) outerInto(i int, e *entry) {
+	o, f := &s.outer[i], &s.fields[e.field]
+	here := e.outer & o.mask
+	p := bits.TrailingZeros64(here) - o.shift
+	rest := e.outer &^ o.mask
+	legal := f.outer >> o.shift
+	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
+	for v := range o.line.next {
+		for d := range 2 {
+			next, into := o.line.next[v][d], o.line.into[v][d][s.rows.exit]
+			entered := uint64(0)
+			for at, to := p, next[p]; to >= 0 && legal>>to&1 != 0; at, to = int(to), next[to] {
+				if entered |= into >> at & 1; entered != 0 {
+					there := uint64(1) << (int(to) + o.shift)
+					by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
+					s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits)
+				}
+				if s.inSteps {
+					break
+				}
+			}
+		}
+	}
+}
+
+// alongInner moves the vehicles of an inner column.
+func (s *space) alongInner(in *innerColumn, e *entry, f *field) {
+	legal := f.inner
+	var found uint64
+	for i := in.ways[0]; i < in.ways[1]; i++ {
+		way := &s.ways[i]
+		for states := e.bits & way.mask; states != 0; states &= way.mask {
+			var moved uint64
+			for _, sh := range s.shifts[way.from:way.end] {
+				moved |= states & sh.mask << sh.up >> sh.down
+			}
+			states = moved & legal
+			found |= states
+			if s.inSteps {
+				break
+			}
+		}
+	}
+	if found != 0 {
+		s.add(e.word, e.outer, e.field, found)
+	}
+}
+
+// innerInto is alongInner without the states before a vehicle enters the primary's row.
+func (s *space) innerInto(in *innerColumn, e *entry) {
+	legal := s.fields[e.field].inner
+	var found uint64
+	for i := in.ways[0]; i < in.ways[1]; i++ {
+		way := &s.ways[i]
+		inside := uint64(0)
+		states := e.bits & way.mask
+		if way.into == 0 {
+			states = 0
+		}
+		for ; states != 0; states &= way.mask {
+			var moved, entered uint64
+			for _, sh := range s.shifts[way.from:way.end] {
+				moved |= states & sh.mask << sh.up >> sh.down
+				entered |= (inside&sh.mask | states&sh.into) << sh.up >> sh.down
+			}
+			states, inside = moved&legal, entered&legal
+			found |= inside
+			if s.inSteps {
+				break
+			}
+		}
+	}
+	if found != 0 {
+		s.add(e.word, e.outer, e.field, found)
+	}
+}
