@@ -31,20 +31,22 @@ type Closure struct {
 	exit    int               // the primary's line
 	lines   [2 * SizeMax]line // the rows, then the columns
 	movable uint64            // the pieces that are not walls
-	walls   bool
+	walls   uint32            // the lines with walls
+	used    uint32            // the lines with vehicles, as far as is known
 
 	state [PiecesMax]state
 	asks  uint64 // the pieces asked so far
 	dirty uint32 // the lines to look at
+	// The cells of each line that vehicles may enter: those of the line, and those that
+	// cross it.
+	entered, crossing [2 * SizeMax]uint16
 }
 
-// A line is a row or column of a family, and its cells that vehicles may enter: those
-// of the line, and those that cross it.
+// A line is a row or column of a family.
 type line struct {
-	from, to          int // its vehicles; its walls follow
-	walls             uint16
-	entered, crossing uint16
-	unknown           bool // there may be any vehicles in it
+	from, to int8 // its vehicles; its walls follow
+	unknown  bool // there may be any vehicles in it
+	walls    uint16
 }
 
 // A piece is a piece of a family. Walls have no length.
@@ -76,22 +78,25 @@ func (v *Closure) cells(at int) int8 {
 // Reset begins a family.
 func (v *Closure) Reset() {
 	clear(v.lines[:])
-	v.pieces, v.movable, v.walls = v.pieces[:0], 0, false
+	v.pieces, v.movable, v.walls, v.used = v.pieces[:0], 0, 0, 0
 }
 
 // Vehicle adds a vehicle to a line, its first and last position being least and most.
 // The vehicles of a line are added in order, before its walls; lines are numbered from
 // 0, first the rows, then the columns. Pieces are numbered as they are added.
 func (v *Closure) Vehicle(at, length, least, most int) {
-	l := v.line(at)
-	l.to++
+	v.line(at).to++
+	v.used |= 1 << at
 	v.movable |= 1 << len(v.pieces)
 	v.pieces = append(v.pieces, piece{int8(length), int8(least), int8(most)})
 }
 
 // Unknown says that there may be any vehicles in a line, besides the pieces added to it.
 // A piece that is not asked then is useless whatever they are.
-func (v *Closure) Unknown(at int) { v.lines[at].unknown = true }
+func (v *Closure) Unknown(at int) {
+	v.lines[at].unknown = true
+	v.used |= 1 << at
+}
 
 // Primary makes the vehicle that was added last the primary, which is 2 cells long. Its
 // line is the row of the exit.
@@ -100,7 +105,7 @@ func (v *Closure) Primary(at int) { v.primary, v.exit = len(v.pieces)-1, at }
 // Wall adds a wall to a line.
 func (v *Closure) Wall(at, cell int) {
 	v.line(at).walls |= 1 << cell
-	v.walls = true
+	v.walls |= 1 << at
 	v.pieces = append(v.pieces, piece{})
 }
 
@@ -108,7 +113,7 @@ func (v *Closure) Wall(at, cell int) {
 func (v *Closure) line(at int) *line {
 	l := &v.lines[at]
 	if l.from == l.to && l.walls == 0 {
-		l.from, l.to = len(v.pieces), len(v.pieces)
+		l.from, l.to = int8(len(v.pieces)), int8(len(v.pieces))
 	}
 	return l
 }
@@ -137,59 +142,70 @@ func (v *Closure) Useless() bool { return bits.OnesCount64(v.Asked()) < len(v.pi
 // Asked returns the pieces that are asked to move, and the primary. What is asked only
 // grows, so the order in which pieces ask does not matter.
 func (v *Closure) Asked() uint64 {
-	for i := range v.rows + v.columns {
-		v.lines[i].entered, v.lines[i].crossing = 0, 0
-	}
+	clear(v.entered[:])
+	clear(v.crossing[:])
 	v.asks, v.dirty = 1<<v.primary, 0
 	p := &v.state[v.primary]
 	p.active[1], p.want[1] = true, v.cells(v.exit)-2
 	v.extend(&v.pieces[v.primary], p)
 	v.enter(v.exit)
-	for v.dirty != 0 && (v.asks != v.movable || v.walls) {
+	for v.dirty != 0 {
+		if v.asks == v.movable {
+			if asked, all := v.askedWalls(); all {
+				return v.asks | asked
+			}
+		}
 		at := bits.TrailingZeros32(v.dirty)
 		v.dirty &= v.dirty - 1
 		v.look(at)
 	}
-	if v.walls {
-		v.askWalls()
-	}
-	return v.asks
+	asked, _ := v.askedWalls()
+	return v.asks | asked
 }
 
-// askWalls asks the walls that vehicles may enter.
-func (v *Closure) askWalls() {
-	for i := range v.rows + v.columns {
-		l := &v.lines[i]
-		at := l.to
-		for set := l.walls; set != 0; set &= set - 1 {
-			if set&-set&(l.entered|l.crossing) != 0 {
-				v.asks |= 1 << at
+// askedWalls returns the walls that vehicles may enter so far, and whether these are all.
+func (v *Closure) askedWalls() (asked uint64, all bool) {
+	all = true
+	for lines := v.walls; lines != 0; lines &= lines - 1 {
+		i := bits.TrailingZeros32(lines)
+		at := v.lines[i].to
+		for set := v.lines[i].walls; set != 0; set &= set - 1 {
+			if set&-set&(v.entered[i]|v.crossing[i]) != 0 {
+				asked |= 1 << at
+			} else {
+				all = false
 			}
 			at++
 		}
 	}
+	return asked, all
 }
 
 // look asks the vehicles of a line.
 func (v *Closure) look(at int) {
 	l := &v.lines[at]
-	if l.unknown {
+	switch {
+	case l.unknown:
 		v.enterCells(at, 1<<v.cells(at)-1)
 		return
+	case l.to == l.from+1:
+		v.lookAtOne(at, l.from)
+		return
 	}
+	size := v.cells(at)
 	for moved := false; ; moved = true {
 		grown := false
 		for y := l.from; y < l.to; y++ {
 			q, t := &v.pieces[y], &v.state[y]
 			want, active := t.want, t.active
-			if across := l.crossing & t.covered; across != 0 {
+			if across := v.crossing[at] & t.covered; across != 0 {
 				v.asks |= 1 << y
-				leave(q, t, across, v.cells(at))
+				leave(q, t, across, size)
 			}
 			for r := l.from; r < l.to; r++ {
 				if s := &v.state[r]; r != y && (s.front[0]|s.front[1])&t.covered != 0 {
 					v.asks |= 1 << y
-					push(&v.pieces[r], s, q, t, v.cells(at))
+					push(&v.pieces[r], s, q, t, size)
 				}
 			}
 			if t.want != want || t.active != active {
@@ -206,6 +222,25 @@ func (v *Closure) look(at int) {
 	}
 }
 
+// lookAtOne is look for a line with one vehicle.
+func (v *Closure) lookAtOne(at int, y int8) {
+	q, t := &v.pieces[y], &v.state[y]
+	front := t.front
+	for across := v.crossing[at] & t.covered; across != 0; {
+		v.asks |= 1 << y
+		leave(q, t, across, v.cells(at))
+		v.extend(q, t)
+		more := v.crossing[at] & t.covered
+		if more == across {
+			break
+		}
+		across = more
+	}
+	if t.front != front {
+		v.enterCells(at, t.front[0]|t.front[1])
+	}
+}
+
 // enter has the lines looked at that the vehicles of a line enter.
 func (v *Closure) enter(at int) {
 	l := &v.lines[at]
@@ -218,17 +253,16 @@ func (v *Closure) enter(at int) {
 
 // enterCells has the lines looked at that cross a line in some of its cells.
 func (v *Closure) enterCells(at int, front uint16) {
-	l := &v.lines[at]
 	others, here := 0, at-v.rows
 	if at < v.rows {
 		others, here = v.rows, at
 	}
-	for more := front &^ l.entered; more != 0; more &= more - 1 {
-		i := others + bits.TrailingZeros16(more)
-		v.lines[i].crossing |= 1 << here
-		v.dirty |= 1 << i
+	more := front &^ v.entered[at]
+	v.entered[at] |= front
+	v.dirty |= uint32(more) << others & v.used
+	for ; more != 0; more &= more - 1 {
+		v.crossing[others+bits.TrailingZeros16(more)] |= 1 << here
 	}
-	l.entered |= front
 }
 
 // leave asks a vehicle to leave cells of its line, of size cells, for vehicles that cross
