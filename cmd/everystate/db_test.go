@@ -316,6 +316,9 @@ func TestGenerate(t *testing.T) {
 		t.Errorf("%v: %+v", err, g)
 	}
 	must(t, "generate", file, "--evaluations", "50", "--time-max", "1m", "-q")
+	if out := must(t, "generate", file, "--size", "5x5", "--evaluations", "50", "--json", "-q"); !strings.Contains(out, `"rows":5`) {
+		t.Errorf("4x4 boards in 5x5: %s", out)
+	}
 	for _, test := range []struct{ args, want string }{
 		{"sokoban", "cannot generate boards of sokoban, only of rush-hour"},
 		{"rush-hour --size 6", "--size 6: must be ROWSxCOLUMNS, as in 6x6"},

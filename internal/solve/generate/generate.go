@@ -51,9 +51,15 @@ type Options struct {
 	// Top is how many boards to find. Zero means 10.
 	Top int
 
-	// Start, if not nil, is the board that every restart begins with. Its size, goal
-	// vehicle's row and metric replace those of the rules.
-	Start *puzzle.Board
+	// Starts, if there are any, are the boards that the restarts begin with, in turn.
+	// Their size, goal vehicle's row and metric, which they share, replace those of the
+	// rules.
+	Starts []puzzle.Board
+
+	// Grow keeps the rules' size and goal vehicle's row. The boards of Starts may be
+	// smaller: each has its exit at the edge, and every restart fills the rows and columns
+	// around it with vehicles at random.
+	Grow bool
 
 	// Progress, if not nil, is kept up to date during the search.
 	Progress *Progress
@@ -117,7 +123,7 @@ func (o Options) Validate() error {
 // Run searches until it has explored the allowed number of boards, or the context
 // ends, which is not an error. It returns the hardest boards, the hardest first.
 func Run(ctx context.Context, opts Options) ([]Found, error) {
-	start, err := opts.begin()
+	starts, err := opts.begin()
 	if err != nil {
 		return nil, err
 	}
@@ -125,13 +131,15 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	if start != nil {
-		start.rules = &opts.Rules
-		if _, err := new(scorer).explore(ctx, start); errors.Is(err, solve.ErrTooLarge) {
-			return nil, &puzzle.InputError{What: fmt.Sprintf("the start board reaches more than the limit of %d states", opts.StatesMax)}
+	for i, s := range starts {
+		if s.grows() {
+			continue
+		}
+		if _, err := new(scorer).explore(ctx, s.board); errors.Is(err, solve.ErrTooLarge) {
+			return nil, &puzzle.InputError{What: fmt.Sprintf("start board %d reaches more than the limit of %d states", i+1, opts.StatesMax)}
 		}
 	}
-	r := &run{opts: &opts, start: start, top: top{size: opts.Top}}
+	r := &run{opts: &opts, starts: starts, top: top{size: opts.Top}}
 	var wait sync.WaitGroup
 	for range opts.Workers {
 		wait.Go(func() { r.work(ctx) })
@@ -145,8 +153,8 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 
 // run is the state shared by the workers.
 type run struct {
-	opts  *Options
-	start *board
+	opts   *Options
+	starts []start
 
 	mu   sync.Mutex // guards what follows
 	next int64      // the next restart
@@ -169,6 +177,14 @@ func (r *run) take() (number, length int64) {
 	return number, length
 }
 
+// start returns what a restart begins with, nil for a board drawn at random.
+func (r *run) start(number int64) *start {
+	if len(r.starts) == 0 {
+		return nil
+	}
+	return &r.starts[number%int64(len(r.starts))]
+}
+
 // work does one restart after another.
 func (r *run) work(ctx context.Context) {
 	s := new(scorer)
@@ -179,7 +195,7 @@ func (r *run) work(ctx context.Context) {
 		}
 		s.evaluated = 0
 		w := walk{
-			rules: &r.opts.Rules, method: r.opts.Method, length: length, start: r.start,
+			rules: &r.opts.Rules, method: r.opts.Method, length: length, start: r.start(number),
 			number: number, random: rand.New(rand.NewPCG(r.opts.Seed, uint64(number))),
 			scorer: s, top: top{size: r.opts.Top}, told: r.opts.Progress,
 		}

@@ -160,14 +160,14 @@ func TestFindsTheHardestSmallBoards(t *testing.T) {
 
 func TestStartsWithABoard(t *testing.T) {
 	t.Parallel()
-	read := func(text string) *puzzle.Board {
+	read := func(text string) []puzzle.Board {
 		boards, err := rushhour.Read([]byte(text), puzzle.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &boards[0]
+		return boards
 	}
-	o := Options{Evaluations: 1, Restart: 1, Start: read("metric: slide\nsize: 5x5\nBBCCJ\nDD.IJ\nGAAI.\nG.HEE\nFFH..\n")}
+	o := Options{Evaluations: 1, Restart: 1, Starts: read("metric: slide\nsize: 5x5\nBBCCJ\nDD.IJ\nGAAI.\nG.HEE\nFFH..\n")}
 	found := run1(t, o)
 	if len(found) != 1 || found[0].Distance != 20 || found[0].States != 299 {
 		t.Errorf("found %+v", found)
@@ -175,9 +175,63 @@ func TestStartsWithABoard(t *testing.T) {
 	for _, text := range []string{
 		"exit: left\n\n.AA.\n....\n", "A...\nA...\n....\n", "AA.BB\n.....\n.....\n", "AAx.\n....\n....\n",
 	} {
-		o.Start = read(text)
+		o.Starts = read(text)
 		if _, err := Run(t.Context(), o); err == nil {
 			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+// TestGrowsBoards: a restart begins with one of the boards, in turn, in a larger size,
+// with vehicles around it.
+func TestGrowsBoards(t *testing.T) {
+	t.Parallel()
+	boards, err := rushhour.Read([]byte("metric: slide\nsize: 4x4\nBB.F\nAA.F\nECCC\nE.DD\n\nB..D\nB..D\n.AAD\n.CC.\n"), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Rules: Rules{Rows: 6, Cols: 5, ExitRow: 2}, Starts: boards, Grow: true, Evaluations: 200, Restart: 50, Top: 5}
+	starts, err := o.begin()
+	if err != nil || len(starts) != 2 {
+		t.Fatalf("%d starts: %v", len(starts), err)
+	}
+	for i, want := range []area{{1, 1, 4, 4}, {0, 1, 4, 4}} {
+		s := &starts[i]
+		w := walk{rules: s.rules, random: rand.New(rand.NewPCG(1, uint64(i))), start: s}
+		b := w.grow()
+		own := len(s.pieces)
+		if s.within != want || !s.grows() || b == nil || len(b.pieces) < own+3 || !slices.Equal(b.pieces[:own], s.pieces) || !b.allowed() {
+			t.Fatalf("start %d within %+v becomes %+v", i, s.within, b)
+		}
+		for k, p := range b.pieces {
+			p.cells(func(row, col int) {
+				inside := row >= want.row && row < want.row+4 && col >= want.col
+				if inside != (k < own) || row >= 6 || col >= 5 {
+					t.Errorf("start %d: a cell of piece %d of %s is at %d %d", i, k, b.cells(), row, col)
+				}
+			})
+		}
+	}
+	if r := (&run{starts: starts}); r.start(2) != &starts[0] || r.start(3) != &starts[1] {
+		t.Error("restarts do not take turns")
+	}
+	found := run1(t, o)
+	o.ensureDefaults()
+	back, err := rushhour.Read(File(found), puzzle.ReadOptions{})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d found: %v", len(found), err)
+	}
+	for i := range found {
+		found[i].check(t, &o.Rules, back[i])
+	}
+	for _, wrong := range []Options{
+		{Starts: boards}, // in different rows
+		{Rules: Rules{Rows: 3, Cols: 5, ExitRow: 2}, Starts: boards, Grow: true},
+		{Rules: Rules{Rows: 6, Cols: 5, ExitRow: 0}, Starts: boards, Grow: true},
+		{Rules: Rules{Rows: 6, Cols: 3, ExitRow: 2}, Starts: boards, Grow: true},
+	} {
+		if _, err := Run(t.Context(), wrong); err == nil {
+			t.Errorf("%+v was taken", wrong.Rules)
 		}
 	}
 }

@@ -13,7 +13,7 @@ type walk struct {
 	rules  *Rules
 	method Method
 	length int64
-	start  *board // nil for a board drawn at random
+	start  *start // nil for a board drawn at random
 
 	number int64
 	random *rand.Rand
@@ -58,17 +58,16 @@ func (w *walk) left() bool { return w.scorer.evaluated < w.length }
 
 // begin finds a board that has a score.
 func (w *walk) begin(ctx context.Context) (*board, int, error) {
-	if w.start != nil {
-		e, err := w.evaluate(ctx, w.start)
-		if err != nil {
-			return nil, 0, err
+	for tries := 0; w.left(); tries++ {
+		var b *board
+		switch {
+		case w.start == nil || tries >= triesMax:
+			b = w.draw()
+		case w.start.grows():
+			b = w.grow()
+		default:
+			b, tries = w.start.board, triesMax
 		}
-		if e != nil {
-			return e.hardest(), e.score(), nil
-		}
-	}
-	for w.left() {
-		b := w.draw()
 		if b == nil {
 			w.scorer.evaluated++
 			continue
@@ -157,6 +156,31 @@ func (w *walk) draw() *board {
 		return nil
 	}
 	return b
+}
+
+// grow fills the rows and columns around the start board with vehicles: the fuller they
+// are, the more of what makes it hard remains. It returns nil if too few pieces fit.
+func (w *walk) grow() *board {
+	b := w.start.clone()
+	for vehicles, _ := b.count(); vehicles < w.rules.VehiclesMax; vehicles++ {
+		if !w.add(b, w.vehicleAround) {
+			break
+		}
+	}
+	if !w.kept(b) {
+		return nil
+	}
+	return b
+}
+
+// vehicleAround draws a vehicle around the start board, if it finds one soon.
+func (w *walk) vehicleAround() piece {
+	for range triesMax {
+		if p := w.vehicle(); w.start.around(p) {
+			return p
+		}
+	}
+	return w.start.pieces[0] // which has no room
 }
 
 // vehicle draws a vehicle anywhere on the board.

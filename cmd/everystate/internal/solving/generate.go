@@ -53,7 +53,9 @@ exact: the greatest distance to a goal of any state that it can reach. Boards th
 reach more than --max-states are skipped. Pieces that do not make a board harder are
 removed.
 
-FILE gives a board to start from, with its size, exit row and metric.
+FILE gives boards to start from, with their size, exit row and metric: each restart
+takes the next one. With --size they may be smaller: each has its exit at the edge, and
+what is around it is filled with vehicles at random.
 
 A search consists of restarts, each with its own random numbers: the same --seed and
 --evaluations find the same boards with any number of workers. --max-time and Ctrl-C
@@ -63,7 +65,8 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 		Example: `  everystate generate rush-hour --evaluations 10000 --seed 7
   everystate generate rush-hour --walls 0..2 --max-time 1m -o hard.txt
   everystate generate rush-hour --size 7x7 --metric step --top 3 --json
-  everystate generate hard.txt --method climb`,
+  everystate generate hard.txt --method climb
+  everystate generate hardest-6x6.txt --size 7x7 --max-states 50000`,
 		Args: shell.Exactly(1, "rush-hour or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runGenerate(env, cmd, &g, args[0]) },
 	}
@@ -157,7 +160,10 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 		if err != nil {
 			return err
 		}
-		o.Start = &jobs[0].Board
+		for _, job := range jobs {
+			o.Starts = append(o.Starts, job.Board)
+		}
+		o.Grow = cmd.Flags().Changed("size")
 	}
 	if err := o.Validate(); err != nil {
 		return exit.Usagef(cmd, "%s", shell.OneLine(err))
