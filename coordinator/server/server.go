@@ -42,8 +42,7 @@ const ScrubBytes = pace.PerSecond
 
 // Options configures a coordinator.
 type Options struct {
-	// Data is the directory for the journals, in FS. A nil FS means the operating
-	// system's file system.
+	// Data is the directory for the journals, in FS. A nil FS means that of the system.
 	Data string
 	FS   vfs.FS
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 )
 
 // Stamp identifies a stored table. docs/FORMAT.md describes the bytes.
@@ -69,7 +70,7 @@ func headerOf(stamp Stamp, blocks, size uint64) []byte {
 // Write writes the table: the low bits of all states, then the high ones.
 func (t *Table) Write(w io.Writer, stamp Stamp) error {
 	header := t.space.header(stamp)
-	if _, err := w.Write(header); err != nil {
+	if _, err := w.Write(slices.Clone(header)); err != nil { // a vfs.File may change what it is given
 		return err
 	}
 	body := make([]byte, 0, chunkBytesMax)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/everystate/everystate/puzzle/digest"
 )
@@ -101,7 +102,7 @@ func (s *Space) NewTableFrom(phase uint8, pages Pages) (*Table, error) {
 // WritePages writes what Table.Write does of a table with these pages.
 func (s *Space) WritePages(w io.Writer, stamp Stamp, pages Pages) error {
 	header := s.header(stamp)
-	if _, err := w.Write(header); err != nil {
+	if _, err := w.Write(slices.Clone(header)); err != nil { // a vfs.File may change what it is given
 		return err
 	}
 	sum := crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli))

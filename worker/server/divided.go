@@ -144,8 +144,7 @@ func (s *recordServer) FindDepths(_ context.Context, req *everystatev1.FindDepth
 	if run.table == nil {
 		return nil, errNoTable
 	}
-	// A state that is missing looks like one that was never found.
-	if s.stores.mender.Lacks(run.name) {
+	if s.stores.mender.Lacks(run.name) { // a missing state looks like one that was never found
 		return nil, status.Errorf(codes.DataLoss, "records of run %s are missing here after damage, until they are restored or made again", run.name)
 	}
 	found := make([]byte, len(req.GetRecords()))
