@@ -84,8 +84,9 @@ func (s *space) expandFromExit() {
 	for i := range s.outer {
 		s.openClass(len(s.inner) + i)
 		for k := range s.layer {
-			if e := &s.layer[k]; s.fields[e.field].left != 0 {
-				s.outerInto(i, e)
+			e := &s.layer[k]
+			if f := &s.fields[e.field]; f.left != 0 {
+				s.alongOuter(i, e, f, s.rows.exit)
 			}
 		}
 	}
@@ -122,8 +123,8 @@ func (s *space) rowClass(v int) int {
 func (s *space) alongRows(v, from, to int) {
 	for i := from; i < to; i++ {
 		e := &s.layer[i]
-		s.alongRow(2*v, e)
-		s.alongRow(2*v+1, e)
+		s.alongRow(2*v, e, everywhere)
+		s.alongRow(2*v+1, e, everywhere)
 	}
 }
 
@@ -139,10 +140,10 @@ func (s *space) rowsInto(v, from, to, column int) {
 			left, right = s.steps[at+2*v], s.steps[at+2*v+1]
 		}
 		if left > 0 && column <= left.column() {
-			s.rowInto(2*v, e, column)
+			s.alongRow(2*v, e, column)
 		}
 		if right > 0 && column >= right.column() {
-			s.rowInto(2*v+1, e, column)
+			s.alongRow(2*v+1, e, column)
 		}
 	}
 }
@@ -160,45 +161,20 @@ func (s *space) alongOuters(o, from, to int) {
 	for i := from; i < to; i++ {
 		e := &s.layer[i]
 		if f := &s.fields[e.field]; f.left != 0 {
-			s.alongOuter(o, e, f)
+			s.alongOuter(o, e, f, everywhere)
 		}
 	}
 }
 
-// alongRow moves a vehicle of a row one way.
-func (s *space) alongRow(k int, e *entry) {
-	states, outer := e.bits, e.outer
-	per := s.rows.perPlace
-	for at := int(e.field); ; {
-		to := int(s.steps[at*per+k].to()) - 1
-		if to < none {
-			return
-		}
-		if to < 0 || s.fields[to].inner == 0 {
-			if to = s.explore(at, k); to < 0 {
-				return
-			}
-		}
-		f := &s.fields[to]
-		states &= f.inner
-		if states == 0 || outer&^f.outer != 0 {
-			return
-		}
-		if f.left != 0 {
-			s.add(s.word(f, outer), outer, int32(to), states)
-		}
-		if s.inSteps {
-			return
-		}
-		at = to
-	}
-}
+// everywhere stands for any column, or any row.
+const everywhere = -1
 
-// rowInto is alongRow without the states before the vehicle enters a column.
-func (s *space) rowInto(k int, e *entry, column int) {
+// alongRow moves a vehicle of a row one way. The states before it enters a column are left
+// out.
+func (s *space) alongRow(k int, e *entry, column int) {
 	states, outer := e.bits, e.outer
 	per := s.rows.perPlace
-	entered := false
+	entered := column == everywhere
 	for at := int(e.field); ; {
 		by := s.steps[at*per+k]
 		to := int(by.to()) - 1
@@ -227,8 +203,9 @@ func (s *space) rowInto(k int, e *entry, column int) {
 	}
 }
 
-// alongOuter moves the vehicles of an outer column.
-func (s *space) alongOuter(i int, e *entry, f *field) {
+// alongOuter moves the vehicles of an outer column. The states before one enters a row are
+// left out.
+func (s *space) alongOuter(i int, e *entry, f *field, row int) {
 	o := &s.outer[i]
 	here := e.outer & o.mask
 	p := bits.TrailingZeros64(here) - o.shift
@@ -237,30 +214,10 @@ func (s *space) alongOuter(i int, e *entry, f *field) {
 	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
 	for v := range o.line.next {
 		for d := range 2 {
-			next := o.line.next[v][d]
-			for to := next[p]; to >= 0 && legal>>to&1 != 0; to = next[to] {
-				there := uint64(1) << (int(to) + o.shift)
-				by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-				s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits)
-				if s.inSteps {
-					break
-				}
+			next, into := o.line.next[v][d], ^uint64(0)
+			if row != everywhere {
+				into = o.line.into[v][d][row]
 			}
-		}
-	}
-}
-
-// outerInto is alongOuter without the states before a vehicle enters the primary's row.
-func (s *space) outerInto(i int, e *entry) {
-	o, f := &s.outer[i], &s.fields[e.field]
-	here := e.outer & o.mask
-	p := bits.TrailingZeros64(here) - o.shift
-	rest := e.outer &^ o.mask
-	legal := f.outer >> o.shift
-	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
-	for v := range o.line.next {
-		for d := range 2 {
-			next, into := o.line.next[v][d], o.line.into[v][d][s.rows.exit]
 			entered := uint64(0)
 			for at, to := p, next[p]; to >= 0 && legal>>to&1 != 0; at, to = int(to), next[to] {
 				if entered |= into >> at & 1; entered != 0 {

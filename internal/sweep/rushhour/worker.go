@@ -436,7 +436,7 @@ func (w *worker) seed(root int32) {
 // seedOuter enumerates all joint placements of the outer columns.
 func (w *worker) seedOuter(e *entry, groups []uint64) {
 	if len(groups) == 0 {
-		w.space.alongRow(0, e)
+		w.space.alongRow(0, e, everywhere)
 		return
 	}
 	outer := e.outer
