@@ -3,7 +3,6 @@ package table
 import (
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -221,44 +220,56 @@ func (w *worker) accountImages(block int) {
 	})
 }
 
-// Images calls f with the keys of the states that items of a block stand for, some at a
-// time, and their links. f must not retain them. It uses buf and returns it.
-func (t *Table) Images(buf []uint64, block int, items []uint16, f func(keys []uint64, link func(i int) puzzle.Move)) []uint64 {
+// Images returns a function that calls f with the keys of the states that items of a block
+// stand for, some at a time, and their links. f must not retain them. Different functions may
+// be called concurrently.
+func (t *Table) Images(f func(keys []uint64, link func(i int) puzzle.Move)) func(block int, items []uint16) {
 	space := t.space
-	if space.folds == nil {
-		buf = space.Ranks.AppendKeys(buf[:0], block, items)
-		if space.expands() {
-			l := t.newLinker()
-			f(buf, func(i int) puzzle.Move {
-				move, _, _, _ := l.link(block, items[i], t.at(block, items[i]).before())
-				return move
+	var keys []uint64
+	if space.folds != nil {
+		return func(block int, items []uint16) {
+			var sets []uint64
+			keys = space.folds.EachImage(keys, block, items, func(symmetry int, plus []uint16, keys []uint64) {
+				f(keys, func(i int) puzzle.Move {
+					by := symmetry
+					if plus != nil {
+						by += int(plus[i])
+					}
+					if sets == nil {
+						sets = t.linksOf(block, items)
+					}
+					return space.folds.link(by, sets[i])
+				})
 			})
-			return buf
 		}
-		if space.Ranks.Orbits != nil {
-			links := sync.OnceValue(func() []puzzle.Move { return t.orbitLinks(block, items) })
-			f(buf, func(i int) puzzle.Move { return links()[i] })
-			return buf
-		}
-		f(buf, func(i int) puzzle.Move {
-			move, _, _, _ := t.Link(block, items[i])
-			return move
-		})
-		return buf
 	}
-	var sets []uint64
-	return space.folds.EachImage(buf, block, items, func(symmetry int, plus []uint16, keys []uint64) {
-		f(keys, func(i int) puzzle.Move {
-			by := symmetry
-			if plus != nil {
-				by += int(plus[i])
+	var at int
+	var of []uint16
+	link := func(i int) puzzle.Move {
+		move, _, _, _ := t.Link(at, of[i])
+		return move
+	}
+	var links []puzzle.Move // of all, once one was asked for
+	switch {
+	case space.expands():
+		l := t.newLinker()
+		link = func(i int) puzzle.Move {
+			move, _, _, _ := l.link(at, of[i], t.at(at, of[i]).before())
+			return move
+		}
+	case space.Ranks.Orbits != nil:
+		link = func(i int) puzzle.Move {
+			if links == nil {
+				links = t.orbitLinks(at, of)
 			}
-			if sets == nil {
-				sets = t.linksOf(block, items)
-			}
-			return space.folds.link(by, sets[i])
-		})
-	})
+			return links[i]
+		}
+	}
+	return func(block int, items []uint16) {
+		at, of, links = block, items, nil
+		keys = space.Ranks.AppendKeys(keys[:0], block, items)
+		f(keys, link)
+	}
 }
 
 // linksOf returns, for each of some items of a block, the moves that lead there from the

@@ -299,26 +299,16 @@ func (s *passes) Depth() uint32 { return s.depth }
 
 // Each calls f with the keys and links of the states of the last layer.
 func (s *passes) Each(f func(keys []uint64, link func(i int) puzzle.Move)) error {
-	var at int
 	words, items := s.table.space.words, make([]uint16, 0, s.table.space.Ranks.Size)
-	link := func(i int) puzzle.Move {
-		move, _, _, _ := s.table.Link(at, items[i])
-		return move
-	}
-	var keys []uint64
+	images := s.table.Images(f)
 	s.eachBusy(func(block int) {
-		items, at = items[:0], block
+		items = items[:0]
 		for i, word := range s.front[block*words : (block+1)*words] {
 			for ; word != 0; word &= word - 1 {
 				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
 			}
 		}
-		if s.table.space.folds != nil {
-			keys = s.table.Images(keys, block, items, f)
-			return
-		}
-		keys = s.table.space.Ranks.AppendKeys(keys[:0], block, items)
-		f(keys, link)
+		images(block, items)
 	})
 	return nil
 }

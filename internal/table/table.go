@@ -357,7 +357,7 @@ func (t *Table) SeenOf(keys []uint64) []uint64 {
 // table, in batches.
 func (t *Table) EachSeen(ctx context.Context, share, shares int, f func(keys []uint64)) error {
 	var items []uint16
-	var keys []uint64
+	images := t.Images(func(keys []uint64, _ func(int) puzzle.Move) { f(keys) })
 	words, blocks := t.space.words, t.space.Ranks.Blocks
 	for block := blocks * share / shares; block < blocks*(share+1)/shares; block++ {
 		items = items[:0]
@@ -367,7 +367,7 @@ func (t *Table) EachSeen(ctx context.Context, share, shares int, f func(keys []u
 				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
 			}
 		}
-		keys = t.Images(keys, block, items, func(keys []uint64, _ func(int) puzzle.Move) { f(keys) })
+		images(block, items)
 		if err := cmp.Or(ctx.Err(), t.Err()); err != nil {
 			return err
 		}

@@ -423,6 +423,9 @@ func (s *Search) Each(f func(keys []uint64, link func(i int) puzzle.Move)) error
 		return fmt.Errorf("layer %d: its states are not listed", s.depth)
 	}
 	l := lister{search: s, f: f}
+	if s.space.Ranks.Fold != nil {
+		l.images = s.o.Replay.Images(f)
+	}
 	for page := range s.pages {
 		if err := l.page(page); err != nil {
 			return err
@@ -444,6 +447,7 @@ func (s *Search) noted() bool {
 type lister struct {
 	search *Search
 	f      func(keys []uint64, link func(i int) puzzle.Move)
+	images func(block int, items []uint16) // calls f, where ranks are folded
 
 	buf   []byte
 	some  []candidate
@@ -478,8 +482,8 @@ func (l *lister) page(page int) (err error) {
 			}
 			l.items, l.links = append(l.items, uint16(item)), append(l.links, puzzle.Move(l.found[i]>>placeBits))
 		}
-		if s.space.Ranks.Fold != nil {
-			l.keys = s.o.Replay.Images(l.keys, int(block), l.items, l.f)
+		if l.images != nil {
+			l.images(int(block), l.items)
 			continue
 		}
 		l.keys = s.space.Ranks.AppendKeys(l.keys[:0], int(block), l.items)
