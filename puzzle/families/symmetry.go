@@ -31,7 +31,7 @@ func symmetries(usual string) []Symmetry {
 // symmetriesOfPieces lists the groups of puzzles whose moves permute pieces.
 func symmetriesOfPieces() []Symmetry {
 	return append(symmetries("renamings of places and pieces"), Symmetry{
-		Name: permutation.Marked, Summary: "the same, where the places of some marked pieces decide which state stands for the others; on means this one if all pieces are of one set and unlike one another",
+		Name: permutation.Marked, Summary: "the same, with the representative chosen by where some marked pieces lie; on means this if all pieces belong to one set and differ",
 		Meant: true,
 	})
 }

@@ -166,8 +166,12 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	}
 	if len(f.Symmetries) > 0 {
 		fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("symmetries under which --symmetry merges states"))
+		width = 0
 		for _, s := range f.Symmetries {
-			fmt.Fprintf(env.Out, "  %s  %s\n", s.Name, s.Summary)
+			width = max(width, len(s.Name))
+		}
+		for _, s := range f.Symmetries {
+			fmt.Fprintf(env.Out, "  %-*s  %s\n", width, s.Name, s.Summary)
 		}
 	}
 	for _, format := range f.Formats {

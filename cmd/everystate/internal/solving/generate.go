@@ -54,8 +54,8 @@ reach more than --max-states are skipped. Pieces that do not make a board harder
 removed.
 
 FILE gives boards to start from, with their size, exit row and metric: each restart
-takes the next one. With --size they may be smaller: each has its exit at the edge, and
-what is around it is filled with vehicles at random.
+takes the next one. With --size they may be smaller: each is placed with its exit at the
+edge, and the cells around it are filled with vehicles at random.
 
 A search consists of restarts, each with its own random numbers: the same --seed and
 --evaluations find the same boards with any number of workers. --max-time and Ctrl-C
