@@ -227,42 +227,8 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 	return h.restore(ctx, run, m, records)
 }
 
-// write writes a share of a layer at once, from the blocks that read passes to its
-// argument, partitions in order. It checks, by their number and form, that they are the
-// records that were committed.
+// write writes a share of a layer at once, from the blocks that read passes to its argument.
 func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part uint32, block []byte) error) error) error {
-	w := h.run.store.NewWriter(h.run.shape, m.layer.Segment)
-	defer w.Abort()
-	counts := make(map[uint32]int64, len(m.from.parts))
-	last, begun := uint32(0), false
-	var recs []uint64
-	err := read(func(part uint32, block []byte) error {
-		if begun && part != last {
-			if err := w.EndPartition(nil); err != nil {
-				return err
-			}
-		}
-		last, begun = part, true
-		var ok bool
-		if recs, ok = h.run.shape.DecodeBlock(recs[:0], block); !ok || !h.run.scheme.Holds(partition.ID(part), recs, h.run.puzzle.Layout().Moves) {
-			return exchange.Errorf("partition %d: a block does not belong to this run", part)
-		}
-		n := int64(len(recs) / h.run.shape.Stride)
-		counts[part] += n
-		records.Add(n)
-		return w.Append(part, recs, nil)
-	})
-	if err != nil {
-		return err
-	}
-	if err := w.EndPartition(nil); err != nil {
-		return err
-	}
-	for _, p := range m.from.parts {
-		if counts[p] != m.layer.PartStates[p] {
-			return exchange.Errorf("partition %d: %d states arrived of %d", p, counts[p], m.layer.PartStates[p])
-		}
-	}
-	_, err = w.Finish()
-	return err
+	share := exchange.Share{Layer: m.layer, Parts: m.from.parts, Shape: h.run.shape, Scheme: h.run.scheme, Moves: h.run.puzzle.Layout().Moves}
+	return share.Write(h.run.store, records, read)
 }
