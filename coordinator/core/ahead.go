@@ -47,7 +47,7 @@ func fetchAhead(c *Core, homes, target []history.WorkerID) (effects []Effect, wa
 	}
 	for _, has := range a.has {
 		if !has.covers(a.want) {
-			return nil, true
+			return nil, !keepsTooMuch(c)
 		}
 	}
 	// What was committed meanwhile is left. If that is still much, it is fetched too, as
@@ -73,7 +73,7 @@ func mostAhead(c *Core) int64 {
 // way, if they can be told already what that is.
 func fetchEarly(c *Core) []Effect {
 	homes := homesOf(&c.history, c.partitions)
-	if _, underWay := c.Attempt(); !underWay || !c.opts.Placed || c.history.Placement() == nil || len(c.absent(homes)) > 0 {
+	if _, underWay := c.Attempt(); !underWay || c.stage == committing || !c.opts.Placed || c.history.Placement() == nil || len(c.absent(homes)) > 0 {
 		return nil
 	}
 	workers := sharers(c, homes)
@@ -92,7 +92,7 @@ func fetchEarly(c *Core) []Effect {
 func beginAhead(c *Core, homes, target []history.WorkerID) (effects []Effect, wait bool) {
 	effects = endAhead(c)
 	h, most := &c.history, mostAhead(c)
-	if most < 0 || h.Empty() || history.Divides(h) || h.Keep().Frontier || statesOf(h, layersHeld{}, homes, target) < most {
+	if most < 0 || h.Empty() || h.Keep().Frontier || statesOf(h, layersHeld{}, homes, target) < most {
 		return effects, false
 	}
 	gets := make(map[history.WorkerID]*Ahead)

@@ -215,7 +215,7 @@ func layersOf(c *Core, ev MadeAlone) (layers []history.Layer, err error) {
 		if m.Generated < 0 || m.Bytes < 0 || m.Sent.Records < 0 || m.Took.Records < 0 || l.States == 0 && i < len(ev.Layers)-1 {
 			return nil, fmt.Errorf("worker %d reports an impossible layer %d", ev.Worker, l.Depth)
 		}
-		l.KeptFrom = keptFrom(&c.history, c.opts, l)
+		l.KeptFrom = keptFrom(c, l)
 		l.Sample = taken.first(c.partitions)
 		layers = append(layers, l)
 	}

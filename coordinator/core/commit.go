@@ -42,7 +42,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if c.layer.States == 0 {
 		return []Effect{CommitEnd{c.phaseEnd()}}, nil
 	}
-	c.layer.KeptFrom = keptFrom(&c.history, c.opts, c.layer)
+	c.layer.KeptFrom = keptFrom(c, c.layer)
 	c.layer.Sample = c.samples.first(c.partitions)
 	return []Effect{CommitLayer{c.layer}}, nil
 }

@@ -13,11 +13,39 @@ func Drops(opts Options) bool {
 // of the next layer decides: what it does not read no later plan reads, because plans
 // only move on. Goal distances read every layer, so only runs without a goal phase drop
 // any.
-func keptFrom(h *history.History, opts Options, l history.Layer) uint32 {
-	if !h.Keep().Frontier && !history.Divides(h) || l.Phase != history.Forward {
+//
+// While workers fetch partitions of a table ahead, none is dropped: what they get of the
+// table would be of no use, as layers that are neither in it nor kept as records would be
+// missing in between.
+func keptFrom(c *Core, l history.Layer) uint32 {
+	h := &c.history
+	switch {
+	case !h.Keep().Frontier && !history.Divides(h) || l.Phase != history.Forward:
 		return 0
+	case c.ahead.number > 0:
+		return h.KeptFrom()
+	default:
+		return neededFrom(h, c.opts, l.Depth)
 	}
-	return neededFrom(h, opts, l.Depth)
+}
+
+// aheadShare is the part of all states that are kept as records for what is fetched ahead,
+// at most: about as many as workers gather before they put them into the table.
+const aheadShare = 4
+
+// keepsTooMuch reports whether so many states are kept as records only for what is fetched
+// ahead that the partitions had better move.
+func keepsTooMuch(c *Core) bool {
+	h := &c.history
+	layers := h.Layers(history.Forward)
+	if !history.Divides(h) || len(layers) == 0 {
+		return false
+	}
+	var states int64
+	for _, l := range layers[h.KeptFrom():neededFrom(h, c.opts, uint32(len(layers)-1))] {
+		states += l.States
+	}
+	return states > h.States(history.Forward)/aheadShare
 }
 
 // neededFrom returns the depth of the first layer that is read to make the one after the

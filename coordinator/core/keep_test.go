@@ -22,11 +22,12 @@ func TestDropsWhatNoPlanReads(t *testing.T) {
 		if Drops(c.opts) != c.dropped {
 			t.Errorf("%s: drops layers: %t", name, !c.dropped)
 		}
-		var h history.History
+		core := Core{opts: c.opts}
+		h := &core.history
 		h.SetKeep(history.Keep{Frontier: true})
 		for depth := range uint32(20) {
 			l := history.Layer{Phase: history.Forward, Depth: depth, Epoch: depth + 1, States: 1}
-			l.KeptFrom = keptFrom(&h, c.opts, l)
+			l.KeptFrom = keptFrom(&core, l)
 			want := uint32(0)
 			if c.dropped && depth >= c.behind {
 				want = depth - c.behind + 1
@@ -39,7 +40,7 @@ func TestDropsWhatNoPlanReads(t *testing.T) {
 			}
 			needed := uint32(100)
 			for n := depth + 1; n < depth+10; n++ {
-				plan := planAfter(&h, c.opts, history.Forward, 0, n)
+				plan := planAfter(h, c.opts, history.Forward, 0, n)
 				for _, s := range append(append(plan.Expand, plan.Exclude...), plan.Within...) {
 					needed = min(needed, s.First)
 				}
@@ -49,8 +50,7 @@ func TestDropsWhatNoPlanReads(t *testing.T) {
 			}
 		}
 	}
-	var h history.History
-	if got := keptFrom(&h, Options{Graded: true}, history.Layer{Phase: history.Forward, Depth: 9}); got != 0 {
+	if got := keptFrom(&Core{opts: Options{Graded: true}}, history.Layer{Phase: history.Forward, Depth: 9}); got != 0 {
 		t.Errorf("a run that keeps all drops the layers to %d", got)
 	}
 }

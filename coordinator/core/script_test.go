@@ -194,7 +194,9 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 	switch c.name {
 	case "new":
 		s.partitions = int(c.integer(t, "partitions", 4))
-		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), history.History{}, c.want(t))
+		var past history.History
+		history.SetDivided(&past, c.has("divided"))
+		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), past, c.want(t))
 	case "restart":
 		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), *s.core.History(), c.want(t))
 	case "history":
@@ -471,8 +473,12 @@ func describeSpans(spans []history.Span) string {
 }
 
 func describeLayer(l history.Layer) string {
-	return fmt.Sprintf("%v layer %d: epoch %d, %d states %v, %d generated, %d goals, %d bytes",
+	s := fmt.Sprintf("%v layer %d: epoch %d, %d states %v, %d generated, %d goals, %d bytes",
 		l.Phase, l.Depth, l.Epoch, l.States, l.PartStates, l.Generated, l.Goals, l.Bytes)
+	if l.KeptFrom > 0 {
+		s += fmt.Sprintf(", kept from layer %d", l.KeptFrom)
+	}
+	return s
 }
 
 func describeEnd(e history.PhaseEnd) string {

@@ -101,7 +101,8 @@ func (t *Table) Forget(part uint32) error {
 // Add adds the layers up to but excluding end, which have been committed, to all partitions
 // that the store has something of. The records of those layers may be removed once it has
 // returned. With now, the space of what the table had before is free then. No other method
-// that changes the table may be called meanwhile.
+// that changes the table may be called meanwhile but Fill, for as many layers: then the
+// table has what either made of that partition.
 func (t *Table) Add(ctx context.Context, end uint32, workers int, now bool) error {
 	var mu sync.Mutex
 	made := make(map[uint32]store.SegmentID)

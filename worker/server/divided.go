@@ -106,6 +106,9 @@ func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missin
 			rest = append(rest, missingShare{m.layer, source{parts: lacking}})
 		}
 	}
+	if len(done) > 0 {
+		return rest, h.run.store.Sync() // before the records of later layers are there
+	}
 	return rest, nil
 }
 

@@ -77,7 +77,9 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	return nil
 }
 
-// get gets shares of layers that are not here.
+// get gets shares of layers that are not here. Where there is a table, a layer is on disk
+// before the next one is got: so whenever this ends, what is missing of a partition is its
+// last layers, and the table cannot get some of a partition that has a gap.
 func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, records *atomic.Int64) error {
 	if len(missing) == 0 {
 		return nil
@@ -87,6 +89,25 @@ func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, 
 			return lost
 		}
 	}
+	if h.run.table == nil {
+		return h.getTogether(ctx, run, missing, records)
+	}
+	slices.SortStableFunc(missing, func(a, b missingShare) int { return cmp.Compare(a.layer.Segment.Layer, b.layer.Segment.Layer) })
+	for len(missing) > 0 {
+		n := 1
+		for n < len(missing) && missing[n].layer.Segment.Layer == missing[0].layer.Segment.Layer {
+			n++
+		}
+		if err := h.getTogether(ctx, run, missing[:n], records); err != nil {
+			return err
+		}
+		missing = missing[n:]
+	}
+	return nil
+}
+
+// getTogether gets shares side by side. When it returns, they are on disk.
+func (h *holds) getTogether(ctx context.Context, run *assigned, missing []missingShare, records *atomic.Int64) error {
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(fetchesAtOnce)
 	for _, m := range missing {
