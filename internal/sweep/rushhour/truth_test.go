@@ -30,6 +30,9 @@ type truth struct {
 		PuzzleLines   []string    `json:"puzzle_lines"`
 		PuzzlesLineIs string      `json:"puzzle_line"`
 	} `json:"sweeps"`
+	Published struct {
+		ByDistance [][2]uint64 `json:"puzzles_by_distance"` // numbers of moves, and of puzzles
+	} `json:"published_6x6"`
 }
 
 func readTruth(tb testing.TB) (all truth) {
