@@ -67,7 +67,8 @@ func (s Shape) decodeCodes(dst []uint64, body []byte, n int, first uint64, size 
 }
 
 // SegmentsOf returns the segments of a phase that have records of a partition, by layer,
-// among those from first up to but excluding end.
+// among those from first up to but excluding end. Of a layer that was made several times, it
+// is the last one: the others were given up.
 func SegmentsOf(s *Store, phase uint8, first, end, part uint32) (found []SegmentID, err error) {
 	if first >= end {
 		return nil, nil
@@ -89,6 +90,9 @@ func SegmentsOf(s *Store, phase uint8, first, end, part uint32) (found []Segment
 		id := SegmentID{Phase: phase, Layer: binary.BigEndian.Uint32(key[2:]), Epoch: binary.BigEndian.Uint32(key[8:])}
 		switch at := uint32(binary.BigEndian.Uint16(key[6:])); {
 		case at == part:
+			if it.SeekLT(appendSegmentPrefix(seek[:0], SegmentID{Phase: phase, Layer: id.Layer}, part+1)) {
+				id.Epoch = binary.BigEndian.Uint32(it.Key()[8:])
+			}
 			found = append(found, id)
 			layer = id.Layer + 1
 		case at < part: // of a later layer

@@ -14,27 +14,25 @@ func Drops(opts Options) bool {
 // only move on. Goal distances read every layer, so only runs without a goal phase drop
 // any.
 //
-// While workers fetch partitions of a table ahead, none is dropped: what they get of the
-// table would be of no use, as layers that are neither in it nor kept as records would be
-// missing in between.
+// While workers fetch partitions of a table ahead, nothing is dropped: the table they fetch
+// ends at one layer, and they need the records of all later ones.
 func keptFrom(c *Core, l history.Layer) uint32 {
 	h := &c.history
 	switch {
 	case !h.Keep().Frontier && !history.Divides(h) || l.Phase != history.Forward:
 		return 0
-	case c.ahead.number > 0:
+	case len(c.ahead.has) > 0: // also where some of them began again, or are gone
 		return h.KeptFrom()
 	default:
 		return neededFrom(h, c.opts, l.Depth)
 	}
 }
 
-// aheadShare is the part of all states that are kept as records for what is fetched ahead,
-// at most: about as many as workers gather before they put them into the table.
+// While partitions are fetched ahead, at most one in aheadShare of all states is kept as a
+// record only for that; workers gather about as many before they put them into the table.
 const aheadShare = 4
 
-// keepsTooMuch reports whether so many states are kept as records only for what is fetched
-// ahead that the partitions had better move.
+// keepsTooMuch reports whether more than that is kept, so that the partitions should move now.
 func keepsTooMuch(c *Core) bool {
 	h := &c.history
 	layers := h.Layers(history.Forward)

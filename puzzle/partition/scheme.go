@@ -22,6 +22,15 @@ import (
 // ID names a partition of a run, from 0 to Scheme.Partitions()-1.
 type ID uint32
 
+// Numbers returns partitions as numbers.
+func Numbers(parts []ID) []uint32 {
+	numbers := make([]uint32, len(parts))
+	for i, p := range parts {
+		numbers[i] = uint32(p)
+	}
+	return numbers
+}
+
 // Max is the largest number of partitions of a run.
 const Max = 1 << 12
 

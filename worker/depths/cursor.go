@@ -1,7 +1,6 @@
 package depths
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,26 +11,21 @@ import (
 
 // Cursor returns a cursor over a partition with all layers up to but excluding end, whether
 // they are in the table or not. The table must not cover more.
-func (t *Table) Cursor(part, end uint32) (*Cursor, error) { return t.cursor(part, end) }
-
-func (t *Table) cursor(part, end uint32) (c *Cursor, err error) {
+func (t *Table) Cursor(part, end uint32) (c *Cursor, err error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	id, has := t.parts[part]
 	if id.Layer > end {
 		return nil, fmt.Errorf("%w: partition %d covers %d layers, and %d are asked for", ErrAhead, part, id.Layer, end)
 	}
-	c = &Cursor{shape: t.shape, part: part}
+	c = &Cursor{shape: t.shape, part: part, covered: id.Layer}
 	if has {
 		err = c.open(t.store, t.shape, id, Modulo)
 	}
 	if err == nil {
 		c.layers, err = store.SegmentsOf(t.store, t.phase, id.Layer, end, part)
 	}
-	for i, layer := range c.layers {
-		if i > 0 && layer.Layer == c.layers[i-1].Layer {
-			err = cmp.Or[error](err, &store.CorruptionError{Where: layer.String(), What: "is there twice"})
-		}
+	for _, layer := range c.layers {
 		if err == nil {
 			err = c.open(t.store, t.layer, layer, uint8(layer.Layer%Modulo))
 		}
@@ -50,6 +44,7 @@ var ErrAhead = errors.New("the table is further")
 type Cursor struct {
 	shape   store.Shape
 	part    uint32
+	covered uint32            // layers that the table has
 	layers  []store.SegmentID // merged with the table
 	all     []*source         // to be closed
 	sources []*source         // those that have more
@@ -57,13 +52,13 @@ type Cursor struct {
 	window  window
 	out     []uint64 // merged
 	given   int      // how many of these the last call has returned
+	err     error    // of the last call, and of all later ones
 }
 
-// windowKeys is the number of keys that are merged at a time. A sparse window costs as much
-// as a few records.
+// windowKeys is the number of keys that are merged at a time.
 const windowKeys = store.BlockRecords
 
-// window says which keys from one on have records, and their codes.
+// window holds the records of windowKeys adjacent keys: which keys have one, and their codes.
 type window struct {
 	has   [windowKeys / 64]uint64
 	codes [windowKeys]uint8
@@ -93,13 +88,14 @@ func (c *Cursor) open(s *store.Store, shape store.Shape, id store.SegmentID, cod
 // Next returns the next records, none at the end. The slice is valid until the next call.
 func (c *Cursor) Next() ([]uint64, error) {
 	c.out = append(c.out[:0], c.out[c.given:]...)
-	for len(c.out) < store.BlockRecords && len(c.sources) > 0 {
-		if err := c.merge(); err != nil {
-			return nil, err
-		}
+	for c.err == nil && len(c.out) < store.BlockRecords && len(c.sources) > 0 {
+		c.err = c.merge()
+	}
+	if c.err != nil {
+		return nil, c.err
 	}
 	c.given = min(len(c.out), store.BlockRecords)
-	return c.out[:c.given], nil
+	return c.out[:c.given:c.given], nil
 }
 
 // merge merges a window of keys, which begins with the least that is left.
@@ -136,11 +132,11 @@ func (c *Cursor) merge() error {
 }
 
 func (c *Cursor) wrong() error {
-	return &store.CorruptionError{Where: fmt.Sprintf("table, partition %d", c.part), What: "has a state twice, or no depth of one"}
+	return &store.CorruptionError{Where: fmt.Sprintf("table, partition %d", c.part), What: "has a state twice, keys out of order, or an invalid depth"}
 }
 
 // enter enters what the source has of a window. It is not ok if a key is there twice, or has
-// no code.
+// no code. That keys of a block ascend has been checked when it was decoded.
 func (f *source) enter(w *window, base uint64) (ok bool, err error) {
 	for {
 		for i, rec := range f.recs {

@@ -13,9 +13,10 @@ import (
 
 // sparse is a table of which a test writes the segments.
 type sparse struct {
-	st    *store.Store
-	table *Table
-	shape store.Shape
+	st     *store.Store
+	scheme partition.Scheme
+	table  *Table
+	shape  store.Shape
 }
 
 func newSparse(t *testing.T) *sparse {
@@ -29,7 +30,7 @@ func newSparse(t *testing.T) *sparse {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
-	s := &sparse{st: st, shape: store.Shape{Stride: 1, KeyBits: scheme.LocalBits(), MoveBits: scheme.MoveBits()}}
+	s := &sparse{st: st, scheme: scheme, shape: store.Shape{Stride: 1, KeyBits: scheme.LocalBits(), MoveBits: scheme.MoveBits()}}
 	if s.table, err = Open(st, forward, scheme, s.shape); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,12 @@ func newSparse(t *testing.T) *sparse {
 // write writes a layer of partition 1 with the given keys, ascending.
 func (s *sparse) write(t *testing.T, layer uint32, keys ...uint64) {
 	t.Helper()
-	w := s.st.NewWriter(s.shape, store.SegmentID{Phase: forward, Layer: layer, Epoch: layer + 1})
+	s.writeAttempt(t, layer, layer+1, keys...)
+}
+
+func (s *sparse) writeAttempt(t *testing.T, layer, epoch uint32, keys ...uint64) {
+	t.Helper()
+	w := s.st.NewWriter(s.shape, store.SegmentID{Phase: forward, Layer: layer, Epoch: epoch})
 	recs := make([]uint64, len(keys))
 	for i, key := range keys {
 		recs[i] = key<<s.shape.MoveBits | key%4
@@ -72,8 +78,8 @@ func (s *sparse) read(t *testing.T, end uint32) (recs []uint64, err error) {
 	}
 }
 
-// TestCursor merges layers whose keys lie close together here and far apart there, and more
-// of them with what is in the table by then.
+// TestCursor merges layers with dense and sparse keys, and then later layers with the table
+// that this makes.
 func TestCursor(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -100,7 +106,7 @@ func TestCursor(t *testing.T) {
 	for depth := range uint32(layers) {
 		s.write(t, depth, keys[depth]...)
 	}
-	if err := s.table.Add(t.Context(), layers, 1, false); err != nil {
+	if err := s.table.Add(t.Context(), layers, Share{Parts: everyPart}, 1, false); err != nil {
 		t.Fatal(err)
 	}
 	for depth := uint32(layers); depth < end; depth++ {
@@ -120,7 +126,7 @@ func TestTwice(t *testing.T) {
 		s := newSparse(t)
 		s.write(t, 0, 1, 5, 1<<30)
 		if added {
-			if err := s.table.Add(t.Context(), 1, 1, false); err != nil {
+			if err := s.table.Add(t.Context(), 1, Share{Parts: everyPart}, 1, false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -128,7 +134,7 @@ func TestTwice(t *testing.T) {
 		if _, err := s.read(t, 2); !store.IsCorruption(err) {
 			t.Errorf("a state is in two layers: %v", err)
 		}
-		if err := s.table.Add(t.Context(), 2, 1, false); !store.IsCorruption(err) {
+		if err := s.table.Add(t.Context(), 2, Share{Parts: everyPart}, 1, false); !store.IsCorruption(err) {
 			t.Errorf("such layers are added: %v", err)
 		}
 	}

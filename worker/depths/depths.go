@@ -16,12 +16,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
 )
 
 // tablePhases is added to a phase to number the segments of its table.
@@ -43,23 +46,24 @@ type Table struct {
 	shape store.Shape // of the table's records
 	layer store.Shape // of the layers' records
 
-	partitions int
+	noting sync.Mutex // held while held is changed
 
-	mu sync.RWMutex // guards parts; while it is held no layer in use is removed
+	mu sync.RWMutex // guards parts and held; while it is held no layer in use is removed
 	// parts are the segments that hold the partitions; a partition without states has none.
 	parts map[uint32]store.SegmentID
+	held  held
 }
 
 // Open reads which partitions a store has of the table of a phase. layer is the shape of
 // the records of layers.
 func Open(s *store.Store, phase uint8, scheme partition.Scheme, layer store.Shape) (*Table, error) {
-	t := &Table{store: s, phase: phase, shape: Shape(scheme), layer: layer, partitions: scheme.Partitions(), parts: make(map[uint32]store.SegmentID)}
+	t := &Table{store: s, phase: phase, shape: Shape(scheme), layer: layer, parts: make(map[uint32]store.SegmentID)}
 	type part struct {
 		id   store.SegmentID
 		part uint32
 	}
 	var stale []part
-	err := store.EachPart(s, t.phase+tablePhases, func(id store.SegmentID, p uint32) {
+	err := store.EachPart(s, phase+tablePhases, func(id store.SegmentID, p uint32) {
 		if before, has := t.parts[p]; has {
 			stale = append(stale, part{before, p}) // they come by layer, and by epoch
 		}
@@ -69,6 +73,9 @@ func Open(s *store.Store, phase uint8, scheme partition.Scheme, layer store.Shap
 		if err == nil {
 			err = store.DropPart(t.store, s.id, s.part)
 		}
+	}
+	if err == nil {
+		t.held, err = readHeld(s, phase)
 	}
 	return t, err
 }
@@ -96,24 +103,25 @@ func (t *Table) Forget(part uint32) error {
 	return store.DropPart(t.store, id, part)
 }
 
-// Add adds the layers up to but excluding end, which have been committed, to all partitions
-// that the store has something of. The records of those layers may be removed once it has
-// returned. With now, the space of what the table had before is free then. No other method
-// that changes the table may be called meanwhile but Fill, for as many layers: then the
-// table has what either made of that partition.
-func (t *Table) Add(ctx context.Context, end uint32, workers int, now bool) error {
+// Add adds the layers up to but excluding end, which have been committed, to partitions of
+// which the store lacks nothing but the last of these layers. What the table has of others
+// stays as it is, and they are no longer held: the records of those layers, of all
+// partitions, may be removed once it has returned. If the layers are known, their states are
+// counted: a gap is reported as damage. With now, the space of what the table had before is
+// free then. No other method that changes these partitions may be called meanwhile.
+func (t *Table) Add(ctx context.Context, end uint32, own Share, workers int, now bool) error {
 	var mu sync.Mutex
 	made := make(map[uint32]store.SegmentID)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
 		group.Go(func() error {
-			next, last := uint32(i*t.partitions/workers), uint32((i+1)*t.partitions/workers)
-			for next < last {
-				var done map[uint32]store.SegmentID
-				var err error
-				if next, done, err = t.add(ctx, next, last, end); err != nil {
+			some := own.Parts[i*len(own.Parts)/workers : (i+1)*len(own.Parts)/workers]
+			for len(some) > 0 {
+				n, done, err := t.add(ctx, some, own.Layers, end)
+				if err != nil {
 					return err
 				}
+				some = some[n:]
 				mu.Lock()
 				for part, id := range done {
 					made[part] = id
@@ -145,6 +153,12 @@ func (t *Table) Add(ctx context.Context, end uint32, workers int, now bool) erro
 			return err
 		}
 	}
+	err := t.note(func(held map[uint32]bool) {
+		maps.DeleteFunc(held, func(part uint32, _ bool) bool { return !slices.Contains(own.Parts, part) })
+	})
+	if err != nil {
+		return err
+	}
 	if now && len(replaced) > 0 {
 		return store.Reclaim(t.store, t.phase+tablePhases)
 	}
@@ -154,9 +168,8 @@ func (t *Table) Add(ctx context.Context, end uint32, workers int, now bool) erro
 // segmentRecords is about how many records are written at once.
 const segmentRecords = 64 << 20
 
-// add adds layers to some of the partitions from first on, those before next, and returns
-// where these are now.
-func (t *Table) add(ctx context.Context, first, last, end uint32) (next uint32, made map[uint32]store.SegmentID, err error) {
+// add adds layers to the first n of some partitions, and returns where these are now.
+func (t *Table) add(ctx context.Context, parts []uint32, layers []worker.Layer, end uint32) (n int, made map[uint32]store.SegmentID, err error) {
 	made = make(map[uint32]store.SegmentID)
 	writers := make(map[store.SegmentID]*store.Writer)
 	defer func() {
@@ -164,14 +177,21 @@ func (t *Table) add(ctx context.Context, first, last, end uint32) (next uint32, 
 			w.Abort()
 		}
 	}()
-	part := first
-	for records := 0; part < last && records < segmentRecords; part++ {
-		c, err := t.cursor(part, end)
+	for records := 0; n < len(parts) && records < segmentRecords; n++ {
+		part := parts[n]
+		c, err := t.Cursor(part, end)
+		if errors.Is(err, ErrAhead) {
+			continue // of layers that the run no longer has
+		}
 		if err != nil {
 			return 0, nil, err
 		}
 		if len(c.layers) == 0 {
-			if err := c.Close(); err != nil {
+			err := c.Close()
+			if err == nil && layers != nil && States(layers[c.covered:end], part) > 0 {
+				err = gap(part, end)
+			}
+			if err != nil {
 				return 0, nil, err
 			}
 			continue
@@ -184,6 +204,9 @@ func (t *Table) add(ctx context.Context, first, last, end uint32) (next uint32, 
 		if err = errors.Join(err, c.Close()); err != nil {
 			return 0, nil, err
 		}
+		if layers != nil && int64(added) != States(layers[:end], part) {
+			return 0, nil, gap(part, end)
+		}
 		records += added
 		made[part] = id
 	}
@@ -192,7 +215,11 @@ func (t *Table) add(ctx context.Context, first, last, end uint32) (next uint32, 
 			return 0, nil, err
 		}
 	}
-	return part, made, nil
+	return n, made, nil
+}
+
+func gap(part, end uint32) error {
+	return &store.CorruptionError{Where: fmt.Sprintf("partition %d", part), What: fmt.Sprintf("does not have all states of the first %d layers", end)}
 }
 
 // copyPart writes what a cursor has of a partition.

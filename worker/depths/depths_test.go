@@ -15,6 +15,9 @@ import (
 
 const forward = 0
 
+// everyPart are all partitions of the spaces here.
+var everyPart = []uint32{0, 1, 2, 3}
+
 // space is a made-up space: the layers of a run, and in which of them a state is.
 type space struct {
 	scheme partition.Scheme
@@ -142,7 +145,7 @@ func TestTable(t *testing.T) {
 	st := s.open(t, dir, r, 0)
 	table := s.table(t, st)
 	for _, end := range []uint32{1, 2, 7, 9} {
-		if err := errors.Join(table.Add(t.Context(), end, 1+r.IntN(3), true), store.DropLayers(st, forward, 0, end, true)); err != nil {
+		if err := errors.Join(table.Add(t.Context(), end, Share{Parts: everyPart}, 1+r.IntN(3), true), store.DropLayers(st, forward, 0, end, true)); err != nil {
 			t.Fatal(err)
 		}
 		for part := range parts {
@@ -172,7 +175,7 @@ func TestFill(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := newSpace(t, r, 5, 200)
 	table := s.table(t, s.open(t, t.TempDir(), r, 0))
-	if err := table.Add(t.Context(), 5, 1, false); err != nil {
+	if err := table.Add(t.Context(), 5, Share{Parts: everyPart}, 1, false); err != nil {
 		t.Fatal(err)
 	}
 	const part = 1
@@ -234,7 +237,7 @@ func TestWeed(t *testing.T) {
 	dir := t.TempDir()
 	st := s.open(t, dir, r, 0)
 	table := s.table(t, st)
-	if err := errors.Join(table.Add(t.Context(), 5, 1, true), store.DropLayers(st, forward, 0, 5, true)); err != nil {
+	if err := errors.Join(table.Add(t.Context(), 5, Share{Parts: everyPart}, 1, true), store.DropLayers(st, forward, 0, 5, true)); err != nil {
 		t.Fatal(err)
 	}
 	if got := weeded(table, s.layers); got != nil {
@@ -250,7 +253,7 @@ func TestWeed(t *testing.T) {
 	if _, sound := table.Covers(s.layers[:3], 2); sound {
 		t.Error("layers that the run does not have are taken for its own")
 	}
-	if got, want := weeded(table, again), []uint32{0, 1, 2, 3}; !slices.Equal(got, want) {
+	if got, want := weeded(table, again), everyPart; !slices.Equal(got, want) {
 		t.Errorf("after a layer was made again, partitions %v are forgotten, want %v", got, want)
 	}
 
@@ -266,7 +269,7 @@ func TestWeedDamage(t *testing.T) {
 	s := newSpace(t, r, 3, 400)
 	st := s.open(t, t.TempDir(), r, 0)
 	table := s.table(t, st)
-	if err := table.Add(t.Context(), 3, 1, true); err != nil {
+	if err := table.Add(t.Context(), 3, Share{Parts: everyPart}, 1, true); err != nil {
 		t.Fatal(err)
 	}
 	const damaged = 2

@@ -18,6 +18,24 @@ func States(layers []worker.Layer, part uint32) (states int64) {
 	return states
 }
 
+// Share is what a worker keeps of a run.
+type Share struct {
+	Parts  []uint32
+	Layers []worker.Layer // of the table's phase; nil if they are not known
+}
+
+// States returns how many states layers from first up to but excluding end have in it, more
+// than any bound that matters if that is not known.
+func (s Share) States(first, end uint32) (states int64) {
+	if s.Layers == nil {
+		return math.MaxInt32
+	}
+	for _, part := range s.Parts {
+		states += States(s.Layers[first:end], part)
+	}
+	return states
+}
+
 // lastWith returns the last of layers that has states in a partition, or nil.
 func lastWith(layers []worker.Layer, part uint32) *worker.Layer {
 	for depth := len(layers) - 1; depth >= 0; depth-- {

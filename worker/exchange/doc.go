@@ -1,6 +1,6 @@
 // Package exchange carries candidates from the lanes of a worker process to the workers
-// that own their partitions, over connections to them that its other calls share, and
-// shares of layers to a worker that lacks them.
+// that own their partitions, over connections to them that its other calls share. It also
+// writes to the store the shares of layers that a worker has fetched.
 //
 // A stream between a lane and another worker is opened when there is something to send,
 // and kept from one attempt to the next: opening one costs more than a small layer has

@@ -59,6 +59,7 @@ func (e *engine) fetchAhead(ctx context.Context, w want) error {
 			return err
 		}
 		e.early, e.earlyHolds = ahead.New(w.early.number, func() { tell(e.desk.ordered) }), newHolds(e.kept, e.peers, e.buckets, e.desk.self)
+		clear(e.holds.held) // the move looks at what is here then
 	}
 	holds := e.earlyHolds
 	e.early.Begin(ctx, len(w.run.layers[forward]), len(w.run.layers[goal]), e.wait, func(ctx context.Context) error {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"google.golang.org/grpc/codes"
@@ -12,8 +13,8 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/exchange"
 )
 
@@ -25,39 +26,51 @@ const (
 )
 
 // addToTable puts the layers that a run no longer needs as records into its table, and
-// removes the records. Layers gather until that is due, or now.
-func (e *engine) addToTable(kept *keptRun, was, d dropped, gathered func(history.Span) int64, now bool) error {
-	states := gathered(history.Span{Phase: history.Phase(forward), First: was.keptFrom, End: d.keptFrom})
-	if !now && d.keptFrom-was.keptFrom < tableLayersMax && (states < e.gatherStates ||
-		states < gathered(history.Span{Phase: history.Phase(forward), First: 0, End: was.keptFrom})/tableShare) {
+// removes the records. Layers gather until that is due, if the run is worked on.
+func (e *engine) addToTable(kept *keptRun, was, d dropped, own depths.Share) error {
+	states := own.States(was.keptFrom, d.keptFrom)
+	if own.Layers != nil && d.keptFrom-was.keptFrom < tableLayersMax && (states < e.gatherStates ||
+		states < own.States(0, was.keptFrom)/tableShare) || len(own.Parts) == 0 {
 		return nil
 	}
 	large := states >= e.gatherStates
-	if err := kept.table.Add(context.Background(), d.keptFrom, e.lanesMax, large); err != nil {
+	if err := kept.table.Add(context.Background(), d.keptFrom, own, e.lanesMax, large); err != nil {
 		return err
 	}
 	if err := store.DropLayers(kept.store, forward, 0, d.keptFrom, large); err != nil {
 		return err
 	}
 	e.removed[kept.name] = d
+	if kept == e.kept { // of other partitions records are gone that are not in the table
+		maps.DeleteFunc(e.holds.held, func(part uint32, _ [goal + 1]int) bool { return !slices.Contains(own.Parts, part) })
+	}
 	return nil
 }
 
 // checkTable forgets partitions of a table that are not of the run's layers: of layers that
 // were made again since, or of fewer, where a partition was away for a while.
-func (h *holds) checkTable(run *assigned, own []partition.ID) error {
+func (h *holds) checkTable(run *assigned, parts []uint32) error {
 	if h.run.table == nil {
 		return nil
 	}
-	for _, p := range own {
-		if _, sound := h.run.table.Covers(run.layers[forward], uint32(p)); !sound {
-			if err := h.run.table.Forget(uint32(p)); err != nil {
+	for _, p := range parts {
+		if _, sound := h.run.table.Covers(run.layers[forward], p); !sound {
+			if err := h.run.table.Forget(p); err != nil {
 				return err
 			}
-			delete(h.held, uint32(p)) // look for its layers again
+			delete(h.held, p) // look for its layers again
 		}
 	}
 	return nil
+}
+
+// hold notes that all of partitions is here, where there is a table: of those that this
+// worker keeps, which is first noted when it works on the run, or of others.
+func (h *holds) hold(parts []uint32, own bool) error {
+	if h.run.table == nil || !own && len(h.run.table.Held()) == 0 {
+		return nil
+	}
+	return h.run.table.Hold(parts)
 }
 
 // fetchTable gets a partition of the table, with all layers whose records are not needed,
@@ -84,6 +97,11 @@ func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missin
 	if h.run.table == nil {
 		return missing, nil
 	}
+	for _, m := range missing { // until all is here, nothing of them goes into the table
+		if err := h.run.table.Release(m.from.parts); err != nil {
+			return nil, err
+		}
+	}
 	for _, m := range missing {
 		if m.layer.Segment.Phase != forward || m.layer.Segment.Layer >= run.keptFrom || m.from.address == "" {
 			rest = append(rest, m)
@@ -106,10 +124,7 @@ func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missin
 			rest = append(rest, missingShare{m.layer, source{parts: lacking}})
 		}
 	}
-	if len(done) > 0 {
-		return rest, h.run.store.Sync() // before the records of later layers are there
-	}
-	return rest, nil
+	return rest, h.run.store.Sync()
 }
 
 // sendTable sends what there is of partitions up to a layer, as records of the table.

@@ -1,13 +1,12 @@
 package server
 
 import (
-	"math"
-
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/depths"
 )
 
 // dropGather is how many states of dropped layers are left until they are removed, while a
@@ -32,9 +31,9 @@ func droppedOf(said []*everystatev1.Dropped) map[string]dropped {
 	return all
 }
 
-// removeDropped removes from a store what its run no longer needs, as soon as enough has
-// gathered, or now.
-func (e *engine) removeDropped(kept *keptRun, d dropped, gathered func(history.Span) int64, now bool) error {
+// removeDropped removes from a store what its run no longer needs: as soon as enough has
+// gathered, if the run is worked on.
+func (e *engine) removeDropped(kept *keptRun, d dropped, own depths.Share) error {
 	was := e.removed[kept.name]
 	if was.id != d.id || was.keptFrom > d.keptFrom {
 		was = dropped{id: d.id} // another run, or one that has begun again
@@ -44,14 +43,14 @@ func (e *engine) removeDropped(kept *keptRun, d dropped, gathered func(history.S
 	}
 	keep := history.Keep{Frontier: true, Named: history.DepthsOf(kept.spec.GetKeptLayers())}
 	if kept.table != nil {
-		return e.addToTable(kept, was, d, gathered, now)
+		return e.addToTable(kept, was, d, own)
 	}
 	spans := history.DroppedSpans(keep, was.keptFrom, d.keptFrom)
 	var states int64
 	for _, span := range spans {
-		states += gathered(span)
+		states += own.States(span.First, span.End)
 	}
-	if states < e.gatherStates && !now {
+	if states < e.gatherStates && own.Layers != nil {
 		return nil
 	}
 	for _, span := range spans {
@@ -67,28 +66,23 @@ func (e *engine) removeDropped(kept *keptRun, d dropped, gathered func(history.S
 // needs.
 func (e *engine) removeOwn(run *assigned, d dropped, own []partition.ID) error {
 	d.keptFrom = min(d.keptFrom, run.keptFrom)
-	if err := e.holds.checkTable(run, own); err != nil {
+	parts := partition.Numbers(own)
+	if err := e.holds.hold(parts, true); err != nil {
 		return err
 	}
-	return e.removeDropped(e.kept, d, func(span history.Span) (states int64) {
-		for _, l := range run.layers[forward][span.First:span.End] {
-			for _, part := range own {
-				states += l.PartStates[part]
-			}
-		}
-		return states
-	}, false)
+	return e.removeDropped(e.kept, d, depths.Share{Parts: parts, Layers: run.layers[forward]})
 }
 
-// tidy removes what runs have dropped while none is worked on.
+// tidy removes what runs have dropped while none is worked on. Which partitions of a table
+// are here is known once this worker has worked on the run.
 func (e *engine) tidy(all map[string]dropped) {
 	for name, d := range all {
-		if e.removed[name] == d {
+		if e.removed[name] == d || e.early != nil && e.kept.name == name {
 			continue
 		}
 		kept, err := e.stores.take(name, nil)
 		if err == nil {
-			err = e.removeDropped(kept, d, func(history.Span) int64 { return math.MaxInt32 }, true)
+			err = e.removeDropped(kept, d, depths.Share{Parts: kept.table.Held()})
 			if err == nil && kept.identity() != d.id {
 				e.removed[name] = d // it is another run's
 			}

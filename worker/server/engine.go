@@ -264,14 +264,15 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	if err := e.dropVoid(w.run); err != nil {
 		return err
 	}
-	if err := e.removeOwn(w.run, w.dropped[w.run.name], at.own); err != nil {
-		return err
-	}
 	workCtx, cancel := context.WithCancel(ctx)
 	if at.moves() {
 		return e.beginMove(workCtx, cancel, w)
 	}
-	if err := e.holds.check(workCtx, w.run, at.keeps()); err != nil {
+	err := e.holds.check(workCtx, w.run, at.keeps())
+	if err == nil {
+		err = e.removeOwn(w.run, w.dropped[w.run.name], at.own)
+	}
+	if err != nil {
 		cancel()
 		return err
 	}

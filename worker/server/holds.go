@@ -42,12 +42,8 @@ func newHolds(run *keptRun, peers *exchange.Peers, buckets *bucket.Pool, self st
 
 // check makes sure that this worker has its partitions, and restores what it lacks.
 func (h *holds) check(ctx context.Context, run *assigned, own []partition.ID) error {
-	parts := make([]uint32, len(own))
-	for i, p := range own {
-		parts[i] = uint32(p)
-	}
 	var none atomic.Int64
-	return h.fetch(ctx, run, []source{{parts: parts}}, &none)
+	return h.fetch(ctx, run, []source{{parts: partition.Numbers(own)}}, &none)
 }
 
 // missingShare is the part of a layer that is not here.
@@ -59,27 +55,37 @@ type missingShare struct {
 // fetch gets all records of the sources' partitions that are not here. When it returns,
 // they are on disk. It counts them in records.
 func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, records *atomic.Int64) error {
+	for _, from := range sources {
+		if err := h.checkTable(run, from.parts); err != nil {
+			return err
+		}
+	}
 	missing, err := h.missing(run, sources)
-	if err != nil || len(missing) == 0 {
+	if err != nil {
 		return err
 	}
-	if missing, err = h.fetchTables(ctx, run, missing); err != nil {
-		return err
-	}
-	if err := h.get(ctx, run, missing, records); err != nil {
-		return err
+	if len(missing) > 0 {
+		if missing, err = h.fetchTables(ctx, run, missing); err != nil {
+			return err
+		}
+		if err := h.get(ctx, run, missing, records); err != nil {
+			return err
+		}
+		for _, from := range sources {
+			for _, p := range from.parts {
+				h.held[p] = [goal + 1]int{forward: len(run.layers[forward]), goal: len(run.layers[goal])}
+			}
+		}
 	}
 	for _, from := range sources {
-		for _, p := range from.parts {
-			h.held[p] = [goal + 1]int{forward: len(run.layers[forward]), goal: len(run.layers[goal])}
+		if err := h.hold(from.parts, false); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// get gets shares of layers that are not here. Where there is a table, a layer is on disk
-// before the next one is got: so whenever this ends, what is missing of a partition is its
-// last layers, and the table cannot get some of a partition that has a gap.
+// get gets shares of layers that are not here.
 func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, records *atomic.Int64) error {
 	if len(missing) == 0 {
 		return nil
@@ -89,25 +95,6 @@ func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, 
 			return lost
 		}
 	}
-	if h.run.table == nil {
-		return h.getTogether(ctx, run, missing, records)
-	}
-	slices.SortStableFunc(missing, func(a, b missingShare) int { return cmp.Compare(a.layer.Segment.Layer, b.layer.Segment.Layer) })
-	for len(missing) > 0 {
-		n := 1
-		for n < len(missing) && missing[n].layer.Segment.Layer == missing[0].layer.Segment.Layer {
-			n++
-		}
-		if err := h.getTogether(ctx, run, missing[:n], records); err != nil {
-			return err
-		}
-		missing = missing[n:]
-	}
-	return nil
-}
-
-// getTogether gets shares side by side. When it returns, they are on disk.
-func (h *holds) getTogether(ctx context.Context, run *assigned, missing []missingShare, records *atomic.Int64) error {
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(fetchesAtOnce)
 	for _, m := range missing {

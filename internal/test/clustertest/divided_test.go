@@ -10,9 +10,9 @@ import (
 	workerserver "github.com/everystate/everystate/worker/server"
 )
 
-// A run that divides a table loses a disk and its coordinator's data, where there is a
-// bucket; where there is none, a worker's process, and then partitions move to another
-// worker. It ends with the layers and links of a run that keeps all.
+// In a run that divides a table partitions go to a third worker, and come back to where some
+// of their layers still are. Then it loses a disk and its coordinator's data, where there is
+// a bucket; where there is none, a worker's process, and partitions move to another worker. It ends with the layers and links of a run that keeps all.
 func TestDividedTable(t *testing.T) { eachPlace(t, dividesTable) }
 
 // gather makes workers put layers into their shares of a table soon.
@@ -28,10 +28,23 @@ func dividesTable(w *world) {
 	spec := b.spec()
 	spec.Store = history.DividedTable
 	c.withoutGoals(spec)
-	c.entries(run, 15)
+	c.entries(run, 8)
+	third := c.workerWith("w0", gather)
+	c.layers(run, "has a third worker", func(_ client.Status, workers map[string]client.Worker) bool {
+		return workers[third.name()].Partitions > 0
+	})
+	s, _ := c.get(run)
+	c.entries(run, s.Entries+14)
+	if w.bucket == "" {
+		c.drains(third)
+	} else {
+		third.end(w.t)
+	}
+	s, _ = c.get(run)
+	c.entries(run, s.Entries+3)
 	c.loses(one)
 	if w.bucket == "" {
-		c.entries(run, 25)
+		c.entries(run, s.Entries+8)
 		ws = append(ws, c.workerWith("w3", gather))
 	}
 	c.gate.set(false)
@@ -56,6 +69,9 @@ func dividesTable(w *world) {
 		w.t.Errorf("a path of %d moves, %d searched: %v", len(path.Moves), path.Searched, err)
 	}
 	samePlaces(w.t, r, b.board)
+	if what := "does not have all states"; w.log.has(what) {
+		w.t.Errorf("the log says %q", what)
+	}
 }
 
 // recordsAre reports whether a worker has no records of other layers than the last.
