@@ -287,10 +287,9 @@ func (c *Core) leave(ev Leaving) []Effect {
 }
 
 // Needs reports whether a worker must stay: it is a member of the attempt under way, or
-// it keeps partitions that others can still take over. It may ask when it has just come
-// back, before it has joined.
+// it keeps partitions that others can still take over.
 func (c *Core) Needs(w history.WorkerID) bool {
-	if c.stage == stopped {
+	if c.stage == stopped || !c.present(w) {
 		return false
 	}
 	if slices.Contains(c.members, w) {
