@@ -14,7 +14,9 @@ import (
 // are the records of one segment; a later one, with a greater layer, replaces it.
 
 // heldPhases is added to a phase to number the segment that says which partitions are held.
-const heldPhases = 1 << 5
+// That must be less than tablePhases: files of the store that hold both this segment and
+// records of layers then do not overlap the table, and freeing its space need not rewrite it.
+const heldPhases = 1 << 3
 
 var heldShape = store.Shape{Stride: 1, KeyBits: 32, MoveBits: 2}
 
