@@ -184,6 +184,17 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	if found {
 		return nil, nil
 	}
+	if !ev.Leaving || c.keeps(ev.Worker) {
+		c.admit(ev, i)
+	}
+	if ev.More {
+		return nil, nil
+	}
+	return append(fetchEarly(c), c.next()...), nil
+}
+
+// admit makes a worker the i-th of those that are present.
+func (c *Core) admit(ev Joined, i int) {
 	delete(c.gone, ev.Worker)
 	if !c.opts.Placed {
 		c.edges = 0 // shares change
@@ -195,10 +206,9 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
 	}
-	if ev.More {
-		return nil, nil
+	if ev.Leaving {
+		c.leaving[ev.Worker] = true
 	}
-	return append(fetchEarly(c), c.next()...), nil
 }
 
 func (c *Core) lost(ev Lost) ([]Effect, error) {

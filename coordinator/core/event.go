@@ -28,6 +28,9 @@ type (
 		Alone bool
 		// Ahead says that it can get partitions ahead.
 		Ahead bool
+		// Leaving says that it wants to leave, as in Leaving: it is there to give away the
+		// partitions that it keeps, if it keeps any.
+		Leaving bool
 	}
 
 	// Damaged says that the store of a worker was damaged: it may lack records of

@@ -146,16 +146,21 @@ func (r *Roster) GivenUp(now Ticks, worker string) bool {
 	return now > r.opts.LeaseTicks
 }
 
-// Available returns the workers that can be given work, by name.
-func (r *Roster) Available() []string {
+// Present returns the workers that are there, by name.
+func (r *Roster) Present() []string {
 	var names []string
 	for name, w := range r.workers {
-		if w.Present && !w.Draining {
+		if w.Present {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Available returns the workers that can be given work, by name.
+func (r *Roster) Available() []string {
+	return slices.DeleteFunc(r.Present(), func(name string) bool { return r.workers[name].Draining })
 }
 
 // Settled reports whether there are workers, none of which came within SettleTicks.

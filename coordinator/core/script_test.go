@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //
 //	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [ahead=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
-//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead], lost 1    workers come and go
+//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead] [leaving], lost 1    workers come and go
 //	restarted 1 [lanes=N] [straight] [alone] [ahead], leaving 1
 //	needs 1 2                                         may they go?
 //	held 1 [epoch=E], fetched 1 [forward=N] [goal=N] [number=N]
@@ -228,7 +228,7 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"), Leaving: c.has("leaving")}
 	case "fetched":
 		return Fetched{Worker: w, Number: uint32(c.integer(t, "number", int64(s.core.ahead.number))), Forward: int(c.integer(t, "forward", 0)), Goal: int(c.integer(t, "goal", 0))}
 	case "restarted":

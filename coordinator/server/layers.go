@@ -65,11 +65,11 @@ func (l *layersJob) begin() error {
 	opts.Placed, opts.Alone, opts.Spread, opts.Ahead = true, s.opts.AloneStates, s.opts.SpreadStates, s.opts.AheadStates
 	l.core = core.New(l.spec, opts, l.history, l.wants(l.control.Want))
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
-	there := s.roster.Available()
+	there := s.roster.Present()
 	for i, name := range there {
 		m := s.members[name]
 		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
-		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, Lanes: int(m.lanes), More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches})
+		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, Lanes: int(m.lanes), More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches, Leaving: s.roster.Of(name).Draining})
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {

@@ -128,10 +128,10 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	}
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
 	m.tell(nil, nil)
-	if !req.GetDraining() && !leftOut(s.Server, m) {
+	if !leftOut(s.Server, m) {
 		damaged := s.active != nil && tells(req.GetDamaged(), s.active)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Joined{Worker: id, Weight: m.weight, Lanes: int(m.lanes), Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches}
+			return core.Joined{Worker: id, Weight: m.weight, Lanes: int(m.lanes), Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches, Leaving: req.GetDraining()}
 		})
 	}
 	if s.active != nil {
@@ -212,7 +212,7 @@ func (s *sessionService) dropped(m *member) (all []*everystatev1.Dropped) {
 func (s *sessionService) needs(m *member) bool {
 	r := s.active
 	if r == nil {
-		return false
+		return !s.stopping && s.firstInQueue() != nil // it may have partitions of that one
 	}
 	return r.backup != nil && !r.backup.ready || r.job.needs(m)
 }

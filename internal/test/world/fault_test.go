@@ -161,7 +161,11 @@ func restarted(m *machine, d *draw) bool {
 	return true
 }
 
+// drains lets a worker leave, if need be one that somebody starts only for that.
 func drains(m *machine, _ *draw) bool {
+	if m.proc == nil && !m.left {
+		m.start()
+	}
 	if m.proc == nil {
 		return false
 	}
