@@ -184,17 +184,21 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	if found {
 		return nil, nil
 	}
+	var effects []Effect
 	if !ev.Leaving || c.keeps(ev.Worker) {
-		c.admit(ev, i)
+		admit(c, ev, i)
+		if !ev.More {
+			effects = fetchEarly(c)
+		}
 	}
 	if ev.More {
 		return nil, nil
 	}
-	return append(fetchEarly(c), c.next()...), nil
+	return append(effects, c.next()...), nil
 }
 
 // admit makes a worker the i-th of those that are present.
-func (c *Core) admit(ev Joined, i int) {
+func admit(c *Core, ev Joined, i int) {
 	delete(c.gone, ev.Worker)
 	if !c.opts.Placed {
 		c.edges = 0 // shares change

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -49,7 +50,7 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 	}
 	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
 	defer deadline.Stop()
-	for {
+	for timedOut := false; ; {
 		if s.roster.Of(m.name).Incarnation != req.GetIncarnation() {
 			return nil, m.overtaken()
 		}
@@ -61,16 +62,12 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 			s.lose(m)
 			return res, nil
 		}
-		if m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || res.GetRun().GetSpec() != nil && req.GetReport().GetRun() == "" || len(remove) > 0 || s.stopping {
+		if timedOut || m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || res.GetRun().GetSpec() != nil && req.GetReport().GetRun() == "" || len(remove) > 0 || s.stopping {
 			return res, nil
 		}
 		changed := m.changed
-		timedOut, err := s.waitFor(ctx, changed, deadline.C)
-		if err != nil {
+		if timedOut, err = s.waitFor(ctx, changed, deadline.C); err != nil {
 			return nil, err
-		}
-		if timedOut {
-			return s.answer(m), nil
 		}
 	}
 }
@@ -214,5 +211,7 @@ func (s *sessionService) needs(m *member) bool {
 	if r == nil {
 		return !s.stopping && s.firstInQueue() != nil // it may have partitions of that one
 	}
-	return r.backup != nil && !r.backup.ready || r.job.needs(m)
+	// Others may be there that have not called yet, or the run is still to be taken up.
+	others := s.now() <= core.Ticks(s.opts.LeaseMillis) || !r.job.working() && len(s.roster.Available()) > 0
+	return r.backup != nil && !r.backup.ready || r.job.needs(m) || others && slices.Contains(keeperNames(r), m.name)
 }

@@ -12,9 +12,11 @@ func TestBackToLeave(t *testing.T) {
 	for seed, test := range []struct {
 		name   string
 		killed func(w *world) *machine
+		first  bool // the others come back later
 	}{
-		{"worker", func(w *world) *machine { return w.workers[2] }},
-		{"coordinator", func(w *world) *machine { return w.coordinators[0] }},
+		{"worker", func(w *world) *machine { return w.workers[2] }, false},
+		{"coordinator", func(w *world) *machine { return w.coordinators[0] }, false},
+		{"coordinator, and the others later", func(w *world) *machine { return w.coordinators[0] }, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			prepare := func(w *world) { w.cloud, w.net.latency = nil, 100*time.Millisecond }
@@ -28,6 +30,12 @@ func TestBackToLeave(t *testing.T) {
 					drains(leaver, nil)
 				} else {
 					drains(leaver, nil)
+					for _, o := range w.workers[:2] {
+						if test.first {
+							o.kill(false, w.dice.of("killed", o.what))
+							o.again = time.Now().Add(leaseMillis * time.Millisecond / 2)
+						}
+					}
 					m.start()
 				}
 				w.until(time.Minute, "the worker has left", func() bool { return leaver.left })
