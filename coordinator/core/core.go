@@ -184,17 +184,17 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	if found {
 		return nil, nil
 	}
-	var effects []Effect
-	if !ev.Leaving || c.keeps(ev.Worker) {
+	takesPart := !ev.Leaving || c.keeps(ev.Worker)
+	if takesPart {
 		admit(c, ev, i)
-		if !ev.More {
-			effects = fetchEarly(c)
-		}
 	}
-	if ev.More {
+	switch {
+	case ev.More:
 		return nil, nil
+	case !takesPart:
+		return c.next(), nil
 	}
-	return append(effects, c.next()...), nil
+	return append(fetchEarly(c), c.next()...), nil
 }
 
 // admit makes a worker the i-th of those that are present.

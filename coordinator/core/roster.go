@@ -143,8 +143,12 @@ func (r *Roster) GivenUp(now Ticks, worker string) bool {
 	if w := r.workers[worker]; w != nil {
 		return !w.Present
 	}
-	return now > r.opts.LeaseTicks
+	return r.Heard(now)
 }
+
+// Heard reports whether every worker that is there has had time for a call: a lease's,
+// since the roster began.
+func (r *Roster) Heard(now Ticks) bool { return now > r.opts.LeaseTicks }
 
 // Present returns the workers that are there, by name.
 func (r *Roster) Present() []string {

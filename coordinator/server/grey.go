@@ -32,9 +32,9 @@ func (l *layersJob) tick() {
 	for _, id := range l.grey.Again(s.now()) {
 		if s.still.Stands(l.names[id]) {
 			l.grey.LeftOut(s.now(), id)
-		} else if m := l.memberOf(id); m != nil && l.core != nil && s.roster.Of(m.name).Present && !s.roster.Of(m.name).Draining {
+		} else if m := l.memberOf(id); m != nil && l.core != nil && s.roster.Of(m.name).Present {
 			s.log.Info("a worker that could not be reached is tried again", "run", l.name, "worker", m.name)
-			l.step(core.Joined{Worker: id, Weight: m.weight})
+			l.step(m.joining(id, false, false))
 		}
 	}
 	if name, is := s.still.Suspect(s.roster.Available()); is && !l.grey.Out(l.names.ID(name)) {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"slices"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -68,8 +67,7 @@ func (l *layersJob) begin() error {
 	there := s.roster.Present()
 	for i, name := range there {
 		m := s.members[name]
-		damaged := slices.ContainsFunc(m.damaged, func(d *everystatev1.Damage) bool { return isOf(d, l.run) })
-		l.step(core.Joined{Worker: l.names.ID(name), Weight: m.weight, Lanes: int(m.lanes), More: i < len(there)-1, Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches, Leaving: s.roster.Of(name).Draining})
+		l.step(m.joining(l.names.ID(name), tells(m.damaged, l.run), i < len(there)-1))
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {

@@ -6,6 +6,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -13,13 +15,9 @@ import (
 type member struct {
 	name        string
 	address     string
-	weight      uint32
-	diskFree    uint64 // bytes, 0 if unknown
-	lanes       uint32
-	straight    bool   // it can go through all stages without being told
-	alone       bool   // it can make layers alone
-	fetches     bool   // it can get partitions ahead
-	sentBytes   uint64 // as of its last call
+	joins       core.Joined // what it says when it joins a run
+	diskFree    uint64      // bytes, 0 if unknown
+	sentBytes   uint64      // as of its last call
 	memoryBytes uint64
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload
@@ -38,6 +36,13 @@ type member struct {
 func newMember(name string) *member {
 	// An earlier coordinator's numbers almost surely differ; only equality matters.
 	return &member{name: name, order: uint64(time.Now().UnixNano()), changed: make(chan struct{})}
+}
+
+// joining returns the event that the worker joins a run, in which it has a number.
+func (m *member) joining(id history.WorkerID, damaged, more bool) core.Joined {
+	ev := m.joins
+	ev.Worker, ev.Damaged, ev.More = id, damaged, more
+	return ev
 }
 
 // overtaken is the answer to a process that must stop.

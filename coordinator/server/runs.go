@@ -103,10 +103,10 @@ func lanesOf(s *Server) (lanes int) {
 	for _, m := range s.members {
 		switch {
 		case !s.roster.Of(m.name).Present:
-		case m.lanes == 0:
+		case m.joins.Lanes == 0:
 			return 0
 		default:
-			lanes += int(m.lanes)
+			lanes += m.joins.Lanes
 		}
 	}
 	return lanes

@@ -105,15 +105,14 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if came.Left {
 		s.lose(m)
 	}
-	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
-	m.straight, m.alone, m.fetches = req.GetStraight(), req.GetAlone(), req.GetAhead()
-	m.sentBytes, m.memoryBytes, m.kept = req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
+	m.joins = core.Joined{Weight: req.GetWeight(), Lanes: int(req.GetLanes()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(), Leaving: req.GetDraining()}
+	m.address, m.diskFree, m.sentBytes, m.memoryBytes, m.kept = req.GetAddress(), req.GetDiskFreeBytes(), req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
 	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Restarted{Worker: id, Lanes: int(m.lanes), Straight: m.straight, Alone: m.alone, Ahead: m.fetches}
+			return core.Restarted{Worker: id, Lanes: m.joins.Lanes, Straight: m.joins.Straight, Alone: m.joins.Alone, Ahead: m.joins.Ahead}
 		})
 	}
 	if came.Leaves {
@@ -123,13 +122,10 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if !came.Came {
 		return m, nil
 	}
-	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
+	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.joins.Weight)
 	m.tell(nil, nil)
 	if !leftOut(s.Server, m) {
-		damaged := s.active != nil && tells(req.GetDamaged(), s.active)
-		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Joined{Worker: id, Weight: m.weight, Lanes: int(m.lanes), Damaged: damaged, Straight: m.straight, Alone: m.alone, Ahead: m.fetches, Leaving: req.GetDraining()}
-		})
+		s.tell(m, func(id history.WorkerID) core.Event { return m.joining(id, tells(req.GetDamaged(), s.active), false) })
 	}
 	if s.active != nil {
 		s.active.backup.announceDurable()
@@ -212,6 +208,6 @@ func (s *sessionService) needs(m *member) bool {
 		return !s.stopping && s.firstInQueue() != nil // it may have partitions of that one
 	}
 	// Others may be there that have not called yet, or the run is still to be taken up.
-	others := s.now() <= core.Ticks(s.opts.LeaseMillis) || !r.job.working() && len(s.roster.Available()) > 0
+	others := !s.roster.Heard(s.now()) || !r.job.working() && len(s.roster.Available()) > 0
 	return r.backup != nil && !r.backup.ready || r.job.needs(m) || others && slices.Contains(keeperNames(r), m.name)
 }

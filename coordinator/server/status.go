@@ -49,8 +49,8 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 		is := s.roster.Of(m.name)
 		w := &everystatev1.WorkerStatus{
 			Worker: m.name, Address: m.address, Present: is.Present, Draining: is.Draining,
-			SilentMillis: uint64(s.now() - is.LastCall), Stage: m.report.GetStage(), Weight: m.weight,
-			DiskFreeBytes: m.diskFree, Lanes: m.lanes,
+			SilentMillis: uint64(s.now() - is.LastCall), Stage: m.report.GetStage(), Weight: m.joins.Weight,
+			DiskFreeBytes: m.diskFree, Lanes: uint32(m.joins.Lanes),
 			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes, Trouble: troubleOf(s, m),
 		}
 		if r != nil && m.run == r {

@@ -68,6 +68,8 @@ func (l *layersJob) waitText() string {
 			text += "; the bucket does not have everything" + b.behind()
 		}
 		return text
+	case len(l.server.roster.Available()) == 0:
+		return nobodyThere
 	}
 	var late []string
 	for _, m := range l.server.members {
