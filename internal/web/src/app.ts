@@ -56,7 +56,8 @@ async function route(): Promise<void> {
   over.abort();
   over = new AbortController();
   const signal = over.signal;
-  const [path = "", search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const { hash } = location;
+  const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?");
   let parts: string[];
   try {
     parts = path.split("/").map(decodeURIComponent);
@@ -86,7 +87,7 @@ async function route(): Promise<void> {
   fill(main, root);
   window.scrollTo(0, 0);
   if (run && tab) root.append(h("h1", { class: "unseen" }, `${label ?? tab} of ${run}`));
-  const view: View = { root, signal, info, run, rest: parts.slice(3), query: new URLSearchParams(search) };
+  const view: View = { root, signal, info, run, rest: parts.slice(3), query: new URLSearchParams(search), hash };
   try {
     if (run && tab && !(await readable(view))) return;
     if (parts[0] === "edit" && parts.length === 1) await (await import("./edit")).showEditor(view);

@@ -8,7 +8,7 @@ import { fill, h, s } from "./dom";
 import { type Shift, movesOf } from "./drag";
 import { count } from "./format";
 import { caption } from "./states";
-import { type View, failure, go, runHash } from "./view";
+import { type View, failure, go, readdress, runHash } from "./view";
 
 export async function showCompare(view: View): Promise<void> {
   const other = view.rest[0] ?? "";
@@ -34,7 +34,7 @@ export async function showCompare(view: View): Promise<void> {
     side.onMove = async (st) => {
       const to = sides[1 - i]!;
       await to.follow(st);
-      history.replaceState(null, "", `${runHash(view.run, "compare", other)}?a=${sides[0].key}&b=${sides[1].key}`);
+      readdress(view, `${runHash(view.run, "compare", other)}?a=${sides[0].key}&b=${sides[1].key}`);
     };
   }
   const [a, b] = [view.query.get("a"), view.query.get("b")];

@@ -5,7 +5,7 @@ import { Problem, post } from "./api";
 import { Cells, type Held, families, turned } from "./cells";
 import { fill, h, text } from "./dom";
 import { count, counted } from "./format";
-import { type View, failure, go, runHash } from "./view";
+import { type View, editHash, failure, go, readdress, runHash } from "./view";
 
 // Answer is what the server says of a board: edit.go.
 interface Answer {
@@ -99,7 +99,7 @@ class Editor {
     this.asking.abort();
     const { signal } = (this.asking = new AbortController());
     const board = this.cells.text();
-    history.replaceState(null, "", `#/edit?board=${encodeURIComponent(board)}`);
+    readdress(this.view, editHash(board));
     this.result.classList.add("stale");
     fill(this.exported);
     this.solution.hidden = true;

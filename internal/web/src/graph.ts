@@ -3,7 +3,7 @@
 // demand.
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
-import { type View, failure, go, runHash } from "./view";
+import { type View, failure, go, readdress, runHash } from "./view";
 import { BoardView, thumb, valueOf } from "./board";
 import { colourOf, css, isDark, onTheme } from "./colours";
 import { type Shift, movesOf, movesPieces } from "./drag";
@@ -238,7 +238,6 @@ class GraphView {
   // address writes the view to the address: the selection, the colours, and the
   // viewpoint.
   private address(): void {
-    if (this.view.signal.aborted) return;
     const q = new URLSearchParams();
     if (this.by === "depth" && this.total <= byMovesMax) q.set("arranged", "depth");
     if (this.key) q.set("at", this.key);
@@ -246,7 +245,7 @@ class GraphView {
     if (this.colouring !== this.usual) q.set("colour", this.colouring);
     if (this.colouring === "layer") q.set("layer", String(this.layer));
     q.set("view", [...this.turned.slice(0, 6), ...this.centre, this.zoom].map((x) => String(Math.round(1000 * x) / 1000)).join("_"));
-    history.replaceState(null, "", `${runHash(this.view.run, "graph")}?${q}`);
+    readdress(this.view, `${runHash(this.view.run, "graph")}?${q}`);
   }
 
   private controls(distances: boolean): void {

@@ -18,7 +18,8 @@ async function route(space: Space): Promise<void> {
   over.abort();
   over = new AbortController();
   const signal = over.signal;
-  const [path = "", search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const { hash } = location;
+  const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?");
   const { run, title, version, family, metric } = space.head;
   const parts = path.split("/");
   const tab = tabs.some(([id]) => id === parts[2]) ? parts[2]! : "s";
@@ -26,7 +27,7 @@ async function route(space: Space): Promise<void> {
   document.title = title;
   const root = h("div", { class: `view view-${tab}` });
   fill(main, root, h("p", { class: "dim made" }, `${family}, ${metric}; made by Everystate ${version}. This file needs no network.`));
-  const view: View = { root, signal, info: { version, read_only: true, families: [] }, run, rest: parts.slice(3), query: new URLSearchParams(search) };
+  const view: View = { root, signal, info: { version, read_only: true, families: [] }, run, rest: parts.slice(3), query: new URLSearchParams(search), hash };
   root.append(h("h1", { class: "unseen" }, `${tabs.find(([id]) => id === tab)![1]}: ${title}`));
   try {
     if (tab === "states") await showStates(view);

@@ -1,7 +1,7 @@
 // A state, and paths from it: walk, drag, solve, play.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
-import { type View, editHash, editable, failure, runHash } from "./view";
+import { type View, editHash, editable, failure, readdress, runHash } from "./view";
 import { BoardView, signs, valueOf } from "./board";
 import { type Shift, movesOf, movesPieces } from "./drag";
 import { fill, h, s, text } from "./dom";
@@ -163,7 +163,7 @@ class Player {
 
   private async show(): Promise<void> {
     const st = this.here;
-    history.replaceState(null, "", this.address());
+    readdress(this.view, this.address());
     document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
       ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
     this.showFacts(st);

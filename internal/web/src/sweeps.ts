@@ -4,7 +4,7 @@ import { call, get, post } from "./api";
 import { boardFromText } from "./board";
 import { fill, h, s, text } from "./dom";
 import { brief, count, counted } from "./format";
-import { type View, editHash, failure, go, runHash } from "./view";
+import { type View, editHash, failure, go, readdress, runHash } from "./view";
 
 interface Swept { text: string; picture: string; moves: number; states: number; pieces: number; walls: number; grade?: number }
 
@@ -76,7 +76,7 @@ class Explorer {
   private async ask(): Promise<void> {
     const address = this.query();
     if (this.offset) address.set("offset", String(this.offset));
-    history.replaceState(null, "", sweepHash(this.name, address.toString()));
+    readdress(this.view, sweepHash(this.name, address.toString()));
     this.more = this.asking;
     if (this.asking) return;
     this.asking = true;

@@ -11,6 +11,15 @@ export interface View {
   run: string;
   rest: string[];
   query: URLSearchParams;
+  hash: string; // of the address that shows it
+}
+
+// readdress writes to the address what a view shows, unless the address has changed: then
+// the page is about to show another view.
+export function readdress(view: View, hash: string): void {
+  if (view.signal.aborted || location.hash !== view.hash) return;
+  history.replaceState(null, "", hash);
+  view.hash = location.hash;
 }
 
 export function go(hash: string): void {
