@@ -14,6 +14,7 @@ type minimality struct {
 	space     space
 	less      []lessRows // of the current unit
 	unsure    []slot     // pieces of columns that must be tried
+	solution  solution   // of the current board
 	lastTried slot       // removing it did not make the last board easier
 }
 
@@ -60,7 +61,8 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 			}
 		}
 	}
-	if !m.lastTried.column || slices.Contains(m.unsure, m.lastTried) {
+	m.follow(rows, columns, at, distance)
+	if (!m.lastTried.column || slices.Contains(m.unsure, m.lastTried)) && !m.solution.moves(rows, m.lastTried) {
 		if easier, ok := m.easierWithout(rows, columns, at, distance, m.lastTried); ok && !easier {
 			return false
 		}
@@ -117,7 +119,7 @@ type slot struct {
 // removed. m.lastTried has been tried already. If the board is no easier, the piece
 // becomes m.lastTried.
 func (m *minimality) try(rows *rowSet, columns []*line, at *position, distance int, s slot) bool {
-	if s == m.lastTried {
+	if s == m.lastTried || m.solution.moves(rows, s) {
 		return true
 	}
 	easier, ok := m.easierWithout(rows, columns, at, distance, s)
@@ -139,8 +141,7 @@ func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, 
 		less := m.book.reduce(c, s.piece, true)
 		columns[s.line] = less.line
 		there.columns[s.line] = less.placement[at.columns[s.line]]
-		back := putBack{known: m.known, rows: rows, columns: columns, column: s.line, line: c, less: less}
-		easier = m.solves(rows, columns, &there, distance-1, &back)
+		easier = m.solves(rows, columns, &there, distance-1)
 		columns[s.line] = c
 		return easier, true
 	}
@@ -150,8 +151,7 @@ func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, 
 	}
 	less := m.without(rows, s.line, s.piece)
 	there.rows = less.number(rows, int(at.rows), s.line, l.without[s.piece])
-	back := putBack{known: m.known, rows: rows, columns: columns, column: -1, row: s.line, line: l, less: l.without[s.piece], fewer: less}
-	return m.solves(less, columns, &there, distance-1, &back), true
+	return m.solves(less, columns, &there, distance-1), true
 }
 
 func (rs *rowSet) pieces() int {
@@ -198,9 +198,8 @@ func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
 	return less
 }
 
-// solves reports whether at most moves moves solve a board without a piece, which may
-// be put back to look up how far a goal is.
-func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves int, back *putBack) bool {
+// solves reports whether at most moves moves solve a board.
+func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves int) bool {
 	if rows.goal[at.rows] {
 		return moves >= 0
 	}
@@ -218,12 +217,13 @@ func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves i
 		if s.advance() == 0 {
 			return false
 		}
-		if s.goals() || back.solves(s, moves-depth) {
+		if s.goals() {
 			return true
 		}
 		if depth == moves-1 {
 			return false
 		}
+		s.prune(moves - depth)
 		s.expand()
 	}
 }

@@ -18,8 +18,9 @@ type rowSet struct {
 	// links holds, for each placement, the step of each vehicle to another one, the
 	// primary's first, left before right; none if the row does not allow it.
 	links    []step
-	perPlace int // links per placement
-	inExit   int // vehicles in the primary's row
+	perPlace int    // links per placement
+	inExit   int    // vehicles in the primary's row
+	vehicles []slot // in the order of links
 	// rowBegins holds, for each vehicle in the order of links, the first of its row.
 	rowBegins []int
 	masks     []uint16        // masks[p*columns+j]: the cells of column j that are covered
@@ -142,6 +143,7 @@ func (rs *rowSet) link() {
 			if i == rs.exit {
 				v = len(l.next) - 1 - v // the primary is the last of its row
 			}
+			rs.vehicles = append(rs.vehicles, slot{line: i, piece: v})
 			for d := range 2 {
 				rs.linkVehicle(k, i, v, d)
 				k++

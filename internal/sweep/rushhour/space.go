@@ -27,6 +27,10 @@ type space struct {
 	within uint32       // the set of the inner columns
 	shifts []innerShift // of all inner vehicles
 	ways   []innerWay
+	width  int // of the joint placements of the inner columns
+	// blocks holds, for each outer and then each inner column, the placements or bits that
+	// cover its cell of the primary's row; empty if that is not known yet.
+	blocks []uint64
 
 	fields []field // the placements of the rows that fit
 	// steps holds, for each field, the step of each vehicle of the rows: to 1 + a field,
@@ -151,7 +155,7 @@ const wordBits = 64
 // the most are legal on average.
 func (s *space) lay(columns []*line) bool {
 	s.outer, s.inner, s.within = s.outer[:0], s.inner[:0], 0
-	s.shifts, s.ways = s.shifts[:0], s.ways[:0]
+	s.shifts, s.ways, s.blocks = s.shifts[:0], s.ways[:0], s.blocks[:0]
 	var occupied [rules.SizeMax]int
 	n := 0
 	for j, c := range columns {
@@ -196,7 +200,8 @@ func (s *space) lay(columns []*line) bool {
 		})
 		shift += width
 	}
-	s.layShifts(stride)
+	s.width = stride
+	s.layShifts()
 	classes := s.rows.perPlace/2 + len(s.inner) + len(s.outer) + 1
 	s.marks, s.ending = zeroed(s.marks, classes), zeroed(s.ending, classes)
 	return true
@@ -207,7 +212,7 @@ func (s *space) layInner(j int, c *line, stride int) {
 }
 
 // layShifts finds how the steps of the inner vehicles move bits.
-func (s *space) layShifts(width int) {
+func (s *space) layShifts() {
 	for i := range s.inner {
 		in := &s.inner[i]
 		in.ways[0] = len(s.ways)
@@ -219,7 +224,7 @@ func (s *space) layShifts(width int) {
 					if to < 0 {
 						continue
 					}
-					places, into := in.places(p, n, width), uint64(0)
+					places, into := in.places(p, n, s.width), uint64(0)
 					if in.line.into[v][d][s.rows.exit]>>p&1 != 0 {
 						into = places
 					}
