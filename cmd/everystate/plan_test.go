@@ -45,19 +45,21 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestSubmitWarns has workers with little room on their disks, and with much.
+// TestSubmitWarns has workers with little room on their disks, and with much, and a run
+// that has begun before.
 func TestSubmitWarns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		free uint64
-		want bool
-	}{{1 << 30, true}, {1 << 60, false}, {0, false}} {
-		f := &fakeCoordinator{}
+		free   uint64
+		states uint64
+		want   bool
+	}{{1 << 30, 0, true}, {1 << 60, 0, false}, {0, 0, false}, {1 << 30, 1, false}} {
+		f := &fakeCoordinator{states: test.states}
 		for _, name := range []string{"a", "b"} {
 			f.workers = append(f.workers, &everystatev1.WorkerStatus{Worker: name, Address: name + ":1", Present: true, DiskFreeBytes: test.free, Lanes: 2, Weight: 1024})
 		}
 		r := call("", "submit", "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 0", "--coordinator", f.serve(t))
-		if warned := strings.Contains(r.errs, "of disk, with 2.0 GiB free on 2 workers: see `everystate plan`"); warned != test.want {
+		if warned := strings.Contains(r.errs, "of disk, with 2.0 GiB free on 2 workers: see `everystate plan`"); warned != test.want || r.code != 0 {
 			t.Errorf("%d bytes free: %+v", test.free, r)
 		}
 	}

@@ -34,6 +34,7 @@ type fakeCoordinator struct {
 
 	runs    []*everystatev1.RunStatus
 	workers []*everystatev1.WorkerStatus
+	states  uint64 // of the run that is submitted
 
 	store *store.Store
 	shape store.Shape
@@ -61,6 +62,13 @@ func (f *fakeCoordinator) serve(t *testing.T) string {
 		}
 	})
 	return lis.Addr().String()
+}
+
+// SubmitRun says that a run is queued.
+func (f *fakeCoordinator) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
+	return &everystatev1.SubmitRunResponse{Status: &everystatev1.RunStatus{
+		Run: req.GetRun(), State: everystatev1.RunState_RUN_STATE_QUEUED, States: f.states,
+	}}, nil
 }
 
 // open serves a run directory.

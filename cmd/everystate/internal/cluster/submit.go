@@ -120,9 +120,6 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 	for i := range jobs {
 		b := &jobs[i].Board
 		want := want.For(b.Puzzle, &history.History{})
-		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
-			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
-		}
 		if err := f.keep.Refuse(want); err != nil {
 			return err
 		}
@@ -146,6 +143,12 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 			return exit.Errorf(exit.Usage, "%s is a run of a different board or has a different number of partitions: choose another name with --name NAME", at)
 		case err != nil:
 			return runs.RemoteError(err)
+		}
+		// The estimate takes half a second, in which the run begins.
+		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal && s.States == 0 {
+			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
+		}
+		switch {
 		case f.wait:
 			continue
 		case f.json:

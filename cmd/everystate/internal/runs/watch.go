@@ -18,9 +18,10 @@ import (
 	"github.com/everystate/everystate/internal/wasm"
 )
 
-// How often a run on a coordinator is polled, and how long to wait for one that
-// does not answer.
+// How often a run on a coordinator is polled, at first and later, and how long to wait for
+// one that does not answer.
 const (
+	shortestPoll = 10 * time.Millisecond
 	PollInterval = 200 * time.Millisecond
 	LostWait     = time.Minute
 )
@@ -129,10 +130,8 @@ func (l *poller) workers() string {
 // untilOver polls until nothing more happens to the run. It waits for a
 // coordinator that is away for a while, as in a restart.
 func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
-	ticker := time.NewTicker(PollInterval)
-	defer ticker.Stop()
 	answered := time.Now()
-	for {
+	for next := shortestPoll; ; next = min(2*next, PollInterval) {
 		status, err := l.once(ctx)
 		switch away := errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrUnavailable); {
 		case err == nil && status.State.Over():
@@ -145,7 +144,7 @@ func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
 			l.tell(l.progress(), shell.OneLine(err))
 		}
 		select {
-		case <-ticker.C:
+		case <-time.After(next):
 		case <-ctx.Done():
 			return status, ctx.Err()
 		}
