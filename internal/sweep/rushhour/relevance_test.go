@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/sweep/rushhour/boards"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -69,7 +70,7 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 		for s := range line + 1 - length {
 			at := first + s*by
 			c := board[at]
-			covers := c != emptySymbol && (c == wallSymbol) == wall && !slices.Contains(starts, at)
+			covers := c != boards.Empty && (c == boards.Wall) == wall && !slices.Contains(starts, at)
 			for k := 1; k < length && covers; k++ {
 				covers = board[at+k*by] == c
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/boards"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -163,24 +164,13 @@ func (l *line) least(set uint64, v view) int32 {
 	return best
 }
 
-// Symbols of a board.
-const (
-	emptySymbol  = 'o'
-	wallSymbol   = 'x'
-	rowSeparator = '/'
-)
-
-// letters are the letters of the pieces, in order. The puzzle's own parser, which
-// takes capitals first, reads a record's board.
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnpqrstuvwyz"
-
 // draw returns the cells of a state, with the rows apart if the board is not square.
 // Pieces take letters in order: the primary, the
 // rest of its row, those of the other rows from the top, left to right with the walls
 // among them, then those of the columns.
 func (w *worker) draw(at *position) string {
 	size := w.e.rules.Size
-	d := drawing{board: bytes.Repeat([]byte{emptySymbol}, size.Cells()), letters: letters[1:]}
+	d := drawing{board: bytes.Repeat([]byte{boards.Empty}, size.Cells()), letters: boards.Letters[1:]}
 	exit := w.e.rules.ExitRow
 	d.row(w.rows, int(at.rows), exit)
 	for i := range size.Rows {
@@ -197,7 +187,7 @@ func (w *worker) draw(at *position) string {
 	if size.Rows == size.Columns {
 		return string(d.board)
 	}
-	return string(bytes.Join(slices.Collect(slices.Chunk(d.board, size.Columns)), []byte{rowSeparator}))
+	return string(bytes.Join(slices.Collect(slices.Chunk(d.board, size.Columns)), []byte{boards.RowSeparator}))
 }
 
 // A drawing is a board being drawn, and the letters left.
@@ -229,14 +219,14 @@ func (d *drawing) row(rows *rowSet, at, i int) {
 		first := i*l.size + cell
 		if l.walls>>cell&1 != 0 {
 			d.letter()
-			d.board[first] = wallSymbol
+			d.board[first] = boards.Wall
 			continue
 		}
 		for v, start := range p.starts {
 			switch {
 			case start != cell:
 			case l.isPrimary(v):
-				d.piece(letters[0], first, l.lengths[v], 1)
+				d.piece(boards.Letters[0], first, l.lengths[v], 1)
 			default:
 				d.piece(d.letter(), first, l.lengths[v], 1)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/boards"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -374,13 +375,13 @@ func textOf(r *sweep.Record, size int) string {
 		left := i%size > 0 && board[i-1] == c
 		above := i >= size && board[i-size] == c
 		switch {
-		case c == emptySymbol:
+		case c == boards.Empty:
 			cells[i] = "."
-		case c == wallSymbol:
+		case c == boards.Wall:
 			cells[i] = "x"
 		case left || above:
 			cells[i] = "+"
-		case c == letters[0]:
+		case c == boards.Letters[0]:
 			cells[i] = "A"
 		case i+size < len(board) && board[i+size] == c:
 			cells[i] = fmt.Sprintf("v%d", strings.Count(r.Board, string(c)))
@@ -517,7 +518,7 @@ func randomBoard(random *rand.Rand, size rules.Size) (string, bool) {
 			continue
 		}
 		for j := range k {
-			cells[i+j*by] = letters[next]
+			cells[i+j*by] = boards.Letters[next]
 		}
 		next++
 	}
@@ -535,14 +536,14 @@ func piecesOf(board string, size int) (pieces []twinPiece) {
 	for i := range board {
 		c := board[i]
 		switch c {
-		case emptySymbol:
+		case boards.Empty:
 			continue
-		case wallSymbol:
+		case boards.Wall:
 			pieces = append(pieces, twinPiece{cells: []int{i}, wall: true})
 			continue
 		}
 		if byLetter[c] == nil {
-			byLetter[c] = &twinPiece{primary: c == letters[0]}
+			byLetter[c] = &twinPiece{primary: c == boards.Letters[0]}
 			order = append(order, c)
 		}
 		byLetter[c].cells = append(byLetter[c].cells, i)
