@@ -64,6 +64,9 @@ func (e *Enumeration) restrict() error {
 			return fmt.Errorf("family: %c is to the right of A in its row and blocks it forever, which a sweep excludes", v.Letter)
 		}
 	}
+	if right := rows[r.ExitRow].walls >> primary.Column; right != 0 {
+		return fmt.Errorf("family: the wall in column %d is to the right of A in its row and blocks it forever, which a sweep excludes", primary.Column+bits.TrailingZeros32(right))
+	}
 	if len(lengths) > 0 {
 		slices.Sort(lengths)
 		r.Lengths = slices.Compact(lengths)

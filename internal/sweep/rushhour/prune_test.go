@@ -32,7 +32,7 @@ func TestFamiliesPassedOverTogether(t *testing.T) {
 		}
 		a, b := fast.Worker().(*worker), slow.Worker().(*worker)
 		for i := 0; i < fast.Units(); i += test.every {
-			x, y := byBoth(t, a, b, i)
+			x, y := by(t, a, i), by(t, b, i)
 			if !a.prunes || b.prunes {
 				t.Fatalf("together %v, one by one %v", a.prunes, !b.prunes)
 			}

@@ -18,21 +18,32 @@ func recordText(r *sweep.Record) string {
 	return fmt.Sprintf("%s %x", r.Board, b)
 }
 
-// byBoth has two workers do a unit.
-func byBoth(t *testing.T, a, b sweep.Worker, unit int) (x, y sweep.Findings) {
+// by has a worker do a unit.
+func by(t *testing.T, w sweep.Worker, unit int) sweep.Findings {
 	t.Helper()
-	x, err := a.Do(t.Context(), unit)
+	f, err := w.Do(t.Context(), unit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err = b.Do(t.Context(), unit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x, y
+	return f
 }
 
-// samePuzzles does some units, each visiting everything and reduced.
+// searching returns an enumeration whose workers keep no distances: whether a board is
+// minimal takes a search for each piece.
+func searching(t *testing.T, given rules.Rules) *Enumeration {
+	t.Helper()
+	e, err := New(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range e.units {
+		e.units[i].bound = math.MaxUint64
+	}
+	return e
+}
+
+// samePuzzles does some units, each visiting everything, reduced, and reduced without known
+// distances.
 func samePuzzles(t *testing.T, given rules.Rules, every int) {
 	t.Helper()
 	whole, err := New(given)
@@ -47,12 +58,13 @@ func samePuzzles(t *testing.T, given rules.Rules, every int) {
 	if whole.Units() != reduced.Units() {
 		t.Fatalf("%d units, reduced %d", whole.Units(), reduced.Units())
 	}
-	a, b := whole.Worker(), reduced.Worker()
+	a, b, bare := whole.Worker(), reduced.Worker(), searching(t, given).Worker()
 	var all, some sweep.Totals
 	for i := every / 2; i < whole.Units(); i += every { // unit 0 is by far the longest
-		x, y := byBoth(t, a, b, i)
-		if !slices.EqualFunc(x.Records, y.Records, func(r, s sweep.Record) bool { return recordText(&r) == recordText(&s) }) {
-			t.Fatalf("unit %d (%s): %d records, reduced %d", i, whole.Name(i), len(x.Records), len(y.Records))
+		x, y, z := by(t, a, i), by(t, b, i), by(t, bare, i)
+		same := func(r, s sweep.Record) bool { return recordText(&r) == recordText(&s) }
+		if !slices.EqualFunc(x.Records, y.Records, same) || !slices.EqualFunc(y.Records, z.Records, same) {
+			t.Fatalf("unit %d (%s): %d records, reduced %d, by searches alone %d", i, whole.Name(i), len(x.Records), len(y.Records), len(z.Records))
 		}
 		all.Add(&x.Totals)
 		some.Add(&y.Totals)

@@ -41,6 +41,7 @@ func TestFaultyRules(t *testing.T) {
 		{rules.Rules{Family: "AAooooooooooooo?"}, "is not a cell"},
 		{rules.Rules{Family: "AABBoooooooooooo"}, "row 0 has a horizontal vehicle besides A"},
 		{rules.Rules{Family: "AABBoooooooooooo", PrimaryRowShared: true}, "B is to the right of A in its row"},
+		{rules.Rules{Family: "AAoxoooooooooooo"}, "the wall in column 3 is to the right of A in its row"},
 		{rules.Rules{Size: rules.Square(6), ExitRow: -1, MirrorsMerged: true}, "mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row 2 of 6x6 becomes row 3"},
 		{rules.Rules{Size: rules.Square(4), ExitRow: -1, MirrorsMerged: true}, "row 1 of 4x4 becomes row 2"},
 		{rules.Rules{Size: rules.Square(5), ExitRow: 1, MirrorsMerged: true}, "row 1 of 5x5 becomes row 3"},

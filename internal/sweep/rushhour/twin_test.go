@@ -441,8 +441,8 @@ func TestTwinFindsTheSame(t *testing.T) {
 	}
 }
 
-// TestRandomFamilies compares the clusters of single families of larger boards,
-// with unit vehicles too, with what the twin finds from their representatives.
+// TestRandomFamilies compares the clusters of single families of larger boards with what
+// the twin finds from their representatives.
 func TestRandomFamilies(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 7))
