@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -47,6 +48,41 @@ func TestOutputFails(t *testing.T) {
 		code = run(append([]string{"everystate"}, args...), strings.NewReader(""), badWriter{syscall.EPIPE}, &errs)
 		if code != exit.Complete || errs.Len() > 0 {
 			t.Errorf("broken pipe: %q: exit %d, %q", args, code, errs.String())
+		}
+	}
+}
+
+// eachWrite keeps what is written, write by write, until it is full.
+type eachWrite struct {
+	writes []string
+	most   int
+}
+
+func (w *eachWrite) Write(p []byte) (int, error) {
+	if len(w.writes) == w.most {
+		return 0, syscall.ENOSPC
+	}
+	w.writes = append(w.writes, string(p))
+	return len(p), nil
+}
+
+// TestAnswersAtOnce has answers written when they are there, and the rest given up when
+// nobody can read them.
+func TestAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	solve := []string{"solve", puzzleFile(t, "small-4x4.txt"), puzzleFile(t, "small-5x5.txt"), puzzleFile(t, "jam-93.txt"), "--workers", "1"}
+	for _, args := range [][]string{solve, append(slices.Clone(solve), "--json"), {"plan", solve[1], solve[2], solve[3], "--json", "--quiet"}} {
+		for most := 0; most <= 3; most++ {
+			out, errs := &eachWrite{most: most}, new(bytes.Buffer)
+			code := run(append([]string{"everystate"}, args...), strings.NewReader(""), out, errs)
+			if full := most < 3; len(out.writes) != most || (code == exit.Complete) == full || full != strings.Contains(errs.String(), "no space left on device") {
+				t.Errorf("%q, %d writes of %d: exit %d, %s", args, len(out.writes), most, code, errs)
+			}
+			for _, w := range out.writes {
+				if strings.Count(w, "\n") != 1 {
+					t.Errorf("%q: wrote %q", args, w)
+				}
+			}
 		}
 	}
 }

@@ -199,6 +199,9 @@ func ranksOf(p puzzle.Puzzle, fold bool, during func(done float64) bool) (*puzzl
 		if stopped {
 			return nil, ErrStopped
 		}
+		if during != nil {
+			during(1)
+		}
 		if folded != nil {
 			return folded, nil
 		}

@@ -117,6 +117,11 @@ func (f *submit) check(cmd *cobra.Command) error {
 func storeWords() []string { return []string{"layers", "table"} }
 
 func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
+	type sized struct {
+		job          *boards.Job
+		goalDistance bool
+	}
+	var fresh []sized // without states or a limit
 	for i := range jobs {
 		b := &jobs[i].Board
 		want := want.For(b.Puzzle, &history.History{})
@@ -144,9 +149,8 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		case err != nil:
 			return runs.RemoteError(err)
 		}
-		// The estimate takes half a second, in which the run begins.
 		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal && s.States == 0 {
-			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
+			fresh = append(fresh, sized{&jobs[i], want.GoalDistance})
 		}
 		switch {
 		case f.wait:
@@ -159,6 +163,13 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		}
 		fmt.Fprintf(env.Out, "%s (%s, %s): %s\n", b.Name, b.Family, b.Metric, b.Note)
 		fmt.Fprintf(env.Out, "%s is %s\n\nnext  %s\n", at, runs.DescribeStatus(&s), env.Command("watch", at.String()))
+	}
+	if err := env.Out.Flush(); err != nil {
+		return err
+	}
+	// An estimate takes half a second, in which the runs begin.
+	for _, run := range fresh {
+		plan.WarnOfSize(cmd.Context(), env, c, run.job, run.goalDistance)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func runPlan(env *shell.Env, cmd *cobra.Command, f *plan, args []string) error {
 			return err
 		}
 		if f.json {
-			err = env.JSON(made)
+			err = cmp.Or(env.JSON(made), env.Out.Flush())
 		} else {
 			if i > 0 {
 				fmt.Fprintln(env.Out)
@@ -178,7 +178,7 @@ func jsonRange(r estimate.Range) rangeJSON {
 
 func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Planned, error) {
 	stepped := new(atomic.Int64)
-	show := env.Show(f.quiet || f.json, walking{stepped, f.steps, j.Board.Name})
+	show := env.Show(f.quiet, walking{stepped, f.steps, j.Board.Name})
 	p := j.Board.Puzzle
 	e, err := estimate.Of(ctx, p, estimate.Options{Seed: f.seed, States: f.states, Steps: f.steps, Stepped: stepped})
 	show.Stop()

@@ -19,15 +19,23 @@ func Prepare(ctx context.Context, env *shell.Env, name string, quiet bool, opts 
 	view := preparing{name: name, done: new(atomic.Uint64)}
 	shown := display.None()
 	began := false
+	stop := func() {
+		shown.Stop()
+		began, shown = false, display.None()
+	}
+	// It may be called after the run was opened, by what needs the ranks first.
 	opts.Preparing = func(done float64) bool {
 		view.done.Store(math.Float64bits(done))
-		if !began {
+		switch {
+		case done >= 1:
+			stop()
+		case !began:
 			began, shown = true, env.Show(quiet, view)
 		}
 		return ctx.Err() == nil
 	}
 	r, err := open(opts)
-	shown.Stop()
+	stop()
 	return r, err
 }
 

@@ -21,7 +21,7 @@ import (
 // How often a run on a coordinator is polled, at first and later, and how long to wait for
 // one that does not answer.
 const (
-	shortestPoll = 10 * time.Millisecond
+	ShortestPoll = 10 * time.Millisecond
 	PollInterval = 200 * time.Millisecond
 	LostWait     = time.Minute
 )
@@ -131,9 +131,9 @@ func (l *poller) workers() string {
 // coordinator that is away for a while, as in a restart.
 func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
 	answered := time.Now()
-	for next := shortestPoll; ; next = min(2*next, PollInterval) {
+	for next := ShortestPoll; ; next = min(2*next, PollInterval) {
 		status, err := l.once(ctx)
-		switch away := errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrUnavailable); {
+		switch away := Away(err); {
 		case err == nil && status.State.Over():
 			return status, nil
 		case err == nil:
@@ -149,6 +149,11 @@ func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
 			return status, ctx.Err()
 		}
 	}
+}
+
+// Away reports whether a coordinator may just be away for a while, as in a restart.
+func Away(err error) bool {
+	return errors.Is(err, client.ErrNoCoordinator) || errors.Is(err, client.ErrUnavailable)
 }
 
 // once polls once.

@@ -229,16 +229,16 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 // solveAll solves boards and prints the answers.
 func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt) error {
 	code := exit.Complete
-	err := tryAll(ctx, env, s, attempts, func(t *attempt) error {
+	err := tryAll(ctx, env, s, attempts, func(t *attempt) (err error) {
 		code = exit.Worse(code, env.Report(t.fault()))
-		if t.Err != nil {
-			return nil //nolint:nilerr // it has been reported
+		switch {
+		case t.Err != nil: // it has been reported
+		case s.json:
+			err = env.JSON(t.json())
+		default:
+			printAttempt(env, t, s.form, len(attempts) > 1)
 		}
-		if s.json {
-			return env.JSON(t.json())
-		}
-		printAttempt(env, t, s.form, len(attempts) > 1)
-		return nil
+		return cmp.Or(err, env.Out.Flush())
 	})
 	return cmp.Or(err, exit.Reported(code))
 }
@@ -253,7 +253,9 @@ func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt,
 	view := &display.Search{Paint: env.ErrTerm.Paint(), Boards: int64(len(attempts))}
 	o.Expanded = func(states int64) { view.Expanded.Add(states) }
 	shown := env.Show(s.quiet, view)
-	defer shown.Stop()
+	defer func() { shown.Stop() }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	done := make([]chan struct{}, len(attempts))
 	for i := range done {
 		done[i] = make(chan struct{})
@@ -284,7 +286,17 @@ func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt,
 		case errors.Is(attempts[i].Err, context.Canceled):
 			skipped = true
 		case first == nil:
-			first = tell(attempts[i])
+			// What is written to a terminal must not be in a frame that is redrawn.
+			visible := env.OutTerm.Is() || env.ErrTerm.Is() && attempts[i].fault() != nil
+			if visible {
+				shown.Stop()
+			}
+			if first = tell(attempts[i]); first != nil {
+				cancel() // nobody will read the others
+			}
+			if visible {
+				shown = env.Show(s.quiet, view)
+			}
 		}
 		attempts[i].release()
 	}

@@ -47,6 +47,23 @@ func dbMergeCommand(env *shell.Env) *cobra.Command {
 	return cmd
 }
 
+// finish completes a database, closes it and reports what is in it.
+func finish(env *shell.Env, f *Sweeping, db *database.Database, dir string, began time.Time) (s sweepSummary, err error) {
+	if err := db.Finish(); err != nil {
+		return s, explainSweep(env, dir, nil, cmp.Or(err, db.Close()))
+	}
+	done, all := db.Progress()
+	s = sweepSummary{
+		Rules: db.Rules(), Totals: db.Totals(), Complete: done == all && all > 0, Dir: dir, UnitsInAll: all, Seconds: time.Since(began).Seconds(),
+	}
+	s.Top, err = (&share{}).hardest(db, f.top)
+	if err = cmp.Or(err, db.Close()); err != nil {
+		return s, err
+	}
+	err = reportSweep(env, f, &s)
+	return s, err
+}
+
 func runDBMerge(env *shell.Env, f *Sweeping, dir string, others []string) error {
 	began := time.Now()
 	into, err := mergeTarget(dir, databaseDir(others[0]))
@@ -58,22 +75,12 @@ func runDBMerge(env *shell.Env, f *Sweeping, dir string, others []string) error 
 			return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
 		}
 	}
-	if err := into.Finish(); err != nil {
-		return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
-	}
-	done, all := into.Progress()
-	s := sweepSummary{
-		Rules: into.Rules(), Totals: into.Totals(), Complete: done == all && all > 0, Dir: dir, UnitsInAll: all, Seconds: time.Since(began).Seconds(),
-	}
-	s.Top, err = (&share{}).hardest(into, f.top)
-	if err = cmp.Or(err, into.Close()); err != nil {
-		return err
-	}
-	if err := reportSweep(env, f, &s); err != nil || s.Complete {
+	s, err := finish(env, f, into, dir, began)
+	if err != nil || s.Complete {
 		return err
 	}
 	return exit.Errorf(exit.Incomplete, "%s is not complete: it has %s of %s; merge the other parts, or do what is missing: %s",
-		dir, quantity.Count(int64(done)), quantity.Counted(int64(all), "unit"), env.Command("sweep", "resume", dir))
+		dir, quantity.Count(int64(s.Totals.Units)), quantity.Counted(int64(s.UnitsInAll), "unit"), env.Command("sweep", "resume", dir))
 }
 
 // mergeTarget opens the database to merge into, or makes it with the rules of another.

@@ -137,7 +137,7 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 			return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 		}
 		return err
-	}, func(unit int, found *sweep.Findings) error { return db.Commit(unit, found) })
+	}, func(unit int, found *sweep.Findings) error { return cmp.Or(ctx.Err(), db.Commit(unit, found)) })
 	if err != nil {
 		if db != nil {
 			err = cmp.Or(err, db.Close())
@@ -169,22 +169,30 @@ func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Clien
 	if err != nil {
 		return status, runs.RemoteError(err)
 	}
-	if !wait {
+	if !wait || status.State.Over() {
 		return status, nil
 	}
+	began := time.Now()
 	view := &sweepView{status: status}
-	shown := env.Show(f.Quiet, &display.Sweeping{
-		Paint: env.ErrTerm.Paint(), Units: int64(status.Spec.Units), States: expected(status.Spec.Text),
-		Started: time.Now(), Before: status.States, Progress: view.progress,
-	})
-	defer shown.Stop()
-	lost := time.Time{}
-	for !status.State.Over() {
+	shown := display.None()
+	defer func() { shown.Stop() }()
+	states := make(chan int64, 1)
+	if !f.Quiet { // how many there are takes seconds to find
+		go func() { states <- expected(status.Spec.Text) }()
+	}
+	before, lost := status.States, time.Time{}
+	for next := runs.ShortestPoll; !status.State.Over(); next = min(2*next, runs.PollInterval) {
 		select {
+		case n := <-states:
+			shown = env.Show(false, &display.Sweeping{
+				Paint: env.ErrTerm.Paint(), Units: int64(status.Spec.Units), States: n,
+				Started: began, Before: before, Progress: view.progress,
+			})
+			continue
 		case <-ctx.Done():
 			fmt.Fprintf(env.Err, "stopped watching; the sweep continues\ncontinue with: %s\n", env.Command("db", "fetch", at.String(), "--wait"))
 			return status, exit.Reported(exit.Incomplete)
-		case <-time.After(runs.PollInterval):
+		case <-time.After(next):
 		}
 		now, _, err := c.Get(ctx, at.Name)
 		switch {
@@ -192,7 +200,7 @@ func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Clien
 			status, lost = now, time.Time{}
 			view.set(now)
 		case ctx.Err() != nil:
-		case errors.Is(err, client.ErrNoCoordinator) && (lost.IsZero() || time.Since(lost) < runs.LostWait):
+		case runs.Away(err) && (lost.IsZero() || time.Since(lost) < runs.LostWait):
 			if lost.IsZero() {
 				lost = time.Now()
 			}

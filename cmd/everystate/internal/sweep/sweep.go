@@ -234,6 +234,10 @@ func sweepResumeCommand(env *shell.Env) *cobra.Command {
 			if err != nil {
 				return explainSweep(env, args[0], nil, err)
 			}
+			if done, all := db.Progress(); f.part.Whole() && all > 0 && done == all {
+				_, err := finish(env, &f, db, args[0], time.Now())
+				return err
+			}
 			e, err := kinds.Open(db.Rules())
 			if err != nil {
 				return cmp.Or(fmt.Errorf("%s: %w", args[0], err), db.Close())
@@ -567,7 +571,9 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 // sweepDryRun prints the size of a sweep, and its time as estimated from some units,
 // spread over all of them, whose results are dropped.
 func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, dir string) error {
+	shown := env.Show(f.Quiet, &display.Steps{Phase: "forecast", Title: "timing some units", Paint: env.ErrTerm.Paint()})
 	estimate, err := forecastIn(ctx, f, e, dir)
+	shown.Stop()
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
 	}
