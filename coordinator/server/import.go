@@ -21,7 +21,7 @@ func (s *Server) importRuns(ctx context.Context) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		s.log.Warn("cannot list the bucket's runs; retrying", "error", oneLine(err.Error()))
+		s.log.Warn("cannot read the bucket's runs; retrying", "error", oneLine(err.Error()))
 		select {
 		case <-ctx.Done():
 		case <-time.After(bucket.RetryAfter(failures)):
@@ -34,6 +34,7 @@ func (s *Server) tryImport(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var missing error // an entry of a log, which somebody may put back
 	for _, name := range names {
 		s.mu.Lock()
 		known := s.runs[name] != nil || s.deleted.Pending(name) != ""
@@ -49,9 +50,10 @@ func (s *Server) tryImport(ctx context.Context) error {
 			s.damaged[name] = cmp.Or(s.damaged[name], oneLine(err.Error()))
 			s.mu.Unlock()
 			s.log.Error("cannot read a run in the bucket", "run", name, "error", oneLine(err.Error()))
+			missing = cmp.Or(missing, bucket.Missing(err))
 		}
 	}
-	return nil
+	return missing
 }
 
 func (s *Server) importOne(ctx context.Context, name string) error {
@@ -68,9 +70,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if err != nil && !errors.Is(err, bucket.ErrNotExist) {
 		return err
 	}
-	if c.Submitted.IsZero() {
-		c.Submitted = time.Now().UTC()
-	}
+	c.Submitted = cmp.Or(c.Submitted, time.Now().UTC())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runs[name] != nil || s.stopping {

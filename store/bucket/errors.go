@@ -32,6 +32,14 @@ func (e *HoleError) Error() string {
 	return fmt.Sprintf("entry %d is missing, and there are later ones, up to %d: the log has lost it; put the object back from a copy of the bucket, or explore under another name", e.N, e.Last)
 }
 
+// Missing returns an error if it reports a *HoleError, and nil otherwise.
+func Missing(err error) error {
+	if hole := new(HoleError); errors.As(err, &hole) {
+		return err
+	}
+	return nil
+}
+
 // A CorruptionError reports that an object is not what was written.
 type CorruptionError struct {
 	Where string // URL of the object

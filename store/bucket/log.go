@@ -20,7 +20,8 @@ const (
 
 // Log returns the entries from a number on, up to the first missing number, or none. It
 // requests the first entries one by one, then more and more at once, so polling takes
-// one request if there is nothing new.
+// one request if there is nothing new. From 0 on, it lists the log too, and returns a
+// *HoleError with the entries before it if there are later ones.
 func (r *Run) Log(ctx context.Context, from int) ([][]byte, error) {
 	if r.bad != nil {
 		return nil, r.bad
@@ -29,6 +30,7 @@ func (r *Run) Log(ctx context.Context, from int) ([][]byte, error) {
 		return nil, fmt.Errorf("%s: no entry has number %d", r.where(logDir), from)
 	}
 	var entries [][]byte
+	whole := from == 0
 	for ahead := 1; ; ahead = min(2*ahead, requestsAtOnceMax) {
 		window := make([][]byte, min(ahead, entriesMax-from))
 		err := each(ctx, len(window), func(ctx context.Context, i int) error {
@@ -42,9 +44,12 @@ func (r *Run) Log(ctx context.Context, from int) ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, entry := range window {
+		for i, entry := range window {
 			if entry == nil {
-				return entries, nil
+				if n := from + i; whole && n > 0 {
+					err = r.checkHole(ctx, "read", n)
+				}
+				return entries, err
 			}
 			entries = append(entries, entry)
 		}
@@ -98,7 +103,7 @@ func (r *Run) Append(ctx context.Context, n int, entry []byte) error {
 		}
 	}
 	if n > 0 && !r.listed.Load() {
-		if err := r.checkHole(ctx, n); err != nil {
+		if err := r.checkHole(ctx, "append", n); err != nil {
 			return err
 		}
 		r.listed.Store(true)
@@ -151,7 +156,7 @@ func (r *Run) checkRemains(ctx context.Context) error {
 
 // checkHole returns a *HoleError if entry n is missing but later ones exist: then the
 // log does not end there, but has lost an entry.
-func (r *Run) checkHole(ctx context.Context, n int) error {
+func (r *Run) checkHole(ctx context.Context, op string, n int) error {
 	last := n
 	err := r.bucket.backend.list(ctx, r.key(strings.TrimSuffix(logDir, "/")), func(o object) error {
 		info := ObjectInfo{Name: strings.TrimPrefix(o.key, r.name+"/")}
@@ -170,7 +175,7 @@ func (r *Run) checkHole(ctx context.Context, n int) error {
 	if _, err := r.bucket.backend.stat(ctx, r.key(entryKey(n))); !errors.Is(err, ErrNotExist) {
 		return r.fail("stat", entryKey(n), err)
 	}
-	return r.fail("append", entryKey(n), &HoleError{N: n, Last: last})
+	return r.fail(op, entryKey(n), &HoleError{N: n, Last: last})
 }
 
 // backOff waits before try number try+1: some 100 ms after the first, then twice as long

@@ -613,9 +613,15 @@ func testHole(t *testing.T, p place) {
 	}
 	must(t, r.bucket.backend.remove(ctx, []string{r.key(entryKey(3))}))
 	again := r.bucket.Run(r.name)
+	var hole *HoleError
+	if all, err := again.Log(ctx, 0); !errors.As(err, &hole) || hole.N != 3 || hole.Last != 5 || len(all) != 3 || Missing(err) == nil {
+		t.Errorf("the whole log: %d entries, %v", len(all), err)
+	}
+	if rest, err := again.Log(ctx, 4); err != nil || len(rest) != 2 {
+		t.Errorf("behind the hole: %d entries, %v", len(rest), err)
+	}
 	for range 2 {
 		err := again.Append(ctx, 3, []byte("mine"))
-		var hole *HoleError
 		if !errors.As(err, &hole) || hole.N != 3 || hole.Last != 5 || Retryable(err) {
 			t.Fatalf("into a hole: %v", err)
 		}

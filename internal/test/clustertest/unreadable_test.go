@@ -14,6 +14,7 @@ import (
 // TestUnreadableInBucket damages an entry of a run's log in the bucket, and has a
 // coordinator with an empty disk find it: the run is listed with the reason, its name is
 // not given away, and nothing is written to its log. Once the entry is back, it is found.
+// The same with an entry that is gone, but there the coordinator looks again by itself.
 func TestUnreadableInBucket(t *testing.T) {
 	t.Parallel()
 	b := boardOf(t, short)
@@ -63,8 +64,22 @@ func TestUnreadableInBucket(t *testing.T) {
 	if err := os.WriteFile(entry, good, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again("a third").until("the run is found", func() bool {
+	found := func() bool {
 		s, err := c.client.Look(t.Context(), run)
 		return err == nil && s.State != client.Failed && s.Complete
+	}
+	again("a third").until("the run is found", found)
+
+	aside := filepath.Join(t.TempDir(), "aside")
+	if err := os.Rename(entry, aside); err != nil {
+		t.Fatal(err)
+	}
+	again("a fourth").until("the run is listed with the entry that is missing", func() bool {
+		all, _, err := c.client.List(t.Context())
+		return err == nil && len(all) == 1 && all[0].State == client.Failed && strings.Contains(all[0].Failure, "entry 3 is missing, and there are later ones")
 	})
+	if err := os.Rename(aside, entry); err != nil {
+		t.Fatal(err)
+	}
+	c.until("the run is found again", found)
 }
