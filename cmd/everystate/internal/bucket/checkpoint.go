@@ -128,7 +128,7 @@ write lost objects again.`,
 			case away && bucket != "":
 				return exit.Usagef(cmd, "--bucket works only for runs in directories: the bucket of %s is set by its coordinator", at)
 			case away:
-				done, err = checkpointRemote(cmd.Context(), env, at)
+				done, err = checkpointRemote(cmd.Context(), env, at, quiet)
 			case runs.IsBucketURL(args[0]):
 				return exit.Usagef(cmd, "%s is already in a bucket", args[0])
 			case cmd.Flags().Changed("bucket") && !runs.IsBucketURL(bucket):
@@ -195,9 +195,12 @@ func whatIsThere(run, bucket string, entries journal.Entries, h *history.History
 }
 
 // checkpointRemote waits until a coordinator's bucket has what a run has now.
-func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done checkpointJSON, err error) {
+func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote, quiet bool) (done checkpointJSON, err error) {
 	err = runs.WithClient(env, at.Addr, func(c *client.Client) error {
-		s, err := awaitBucket(ctx, env, c, at)
+		view := &display.Steps{Phase: "checkpoint", Title: "copying to the bucket", Run: at.String(), Paint: env.ErrTerm.Paint()}
+		shown := env.Show(quiet, view)
+		s, err := awaitBucket(ctx, env, c, at, view)
+		shown.Stop()
 		if err != nil {
 			return err
 		}
@@ -216,11 +219,9 @@ func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done
 
 // awaitBucket waits until the bucket has the entries that the run has now, and a look
 // at the bucket that began after that has found all that they name.
-func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote) (client.Status, error) {
-	ticker := time.NewTicker(runs.PollInterval)
-	defer ticker.Stop()
+func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote, view *display.Steps) (client.Status, error) {
 	want, looks, told := -1, -1, ""
-	for {
+	for next := runs.ShortestPoll; ; next = min(2*next, runs.PollInterval) {
 		s, _, err := c.Get(ctx, at.Name)
 		if want < 0 && err == nil {
 			want = s.Entries
@@ -232,6 +233,7 @@ func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.
 		if err != nil {
 			return s, runs.RemoteError(err)
 		}
+		view.At(s.BucketTrouble, float64(min(s.DurableEntries, want))/float64(max(want, 1)))
 		switch {
 		case s.Bucket == "":
 			return s, exit.Errorf(exit.Failed, "%s is not in a bucket: its coordinator has none (coordinator --bucket URL), or has not resumed the run since it started", at)
@@ -245,7 +247,7 @@ func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.
 			env.WarnOfBucket("waiting for the bucket: " + told)
 		}
 		select {
-		case <-ticker.C:
+		case <-time.After(next):
 		case <-ctx.Done():
 			return s, exit.Errorf(exit.Incomplete, "stopped; the bucket has %d of %d entries, and the coordinator continues to upload the rest", s.DurableEntries, want)
 		}

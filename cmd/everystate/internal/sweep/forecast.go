@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/forecast"
 	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
 
 // aboutSeconds formats an estimated time.
@@ -46,6 +47,19 @@ func forecastOptions(f *Sweeping) forecast.Options {
 		Thread: processor.Thread, Process: processor.Process, Processors: runtime.GOMAXPROCS(0),
 	}
 }
+
+// timing shows that units are being timed, which takes as long as it takes.
+type timing struct{ began time.Time }
+
+func (t timing) seconds() int { return int(time.Since(t.began).Seconds()) }
+
+// Frame implements display.View.
+func (t timing) Frame(width int) []string {
+	return []string{display.Clip(fmt.Sprintf("timing some units, %d s", t.seconds()), width-1)}
+}
+
+// Line implements display.View.
+func (t timing) Line() string { return fmt.Sprintf("progress phase=forecast seconds=%d", t.seconds()) }
 
 // forecastIn estimates how long a sweep takes whose database is in a
 // directory. To measure the disk, it makes a database beside it and removes it.

@@ -571,7 +571,7 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 // sweepDryRun prints the size of a sweep, and its time as estimated from some units,
 // spread over all of them, whose results are dropped.
 func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, dir string) error {
-	shown := env.Show(f.Quiet, &display.Steps{Phase: "forecast", Title: "timing some units", Paint: env.ErrTerm.Paint()})
+	shown := env.Show(f.Quiet, timing{time.Now()})
 	estimate, err := forecastIn(ctx, f, e, dir)
 	shown.Stop()
 	if err != nil {
