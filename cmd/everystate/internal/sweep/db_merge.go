@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
 
 const dbMergeHelp = `Merge adds to the database in DIR what the others have found of the same sweep: parts
@@ -39,10 +41,11 @@ func dbMergeCommand(env *shell.Env) *cobra.Command {
 			if f.top < 0 {
 				return exit.Usagef(cmd, "--top %d: must be 0 or more", f.top)
 			}
-			return runDBMerge(env, &f, args[0], args[1:])
+			return runDBMerge(cmd.Context(), env, &f, args[0], args[1:])
 		},
 	}
 	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
+	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -64,16 +67,26 @@ func finish(env *shell.Env, f *Sweeping, db *database.Database, dir string, bega
 	return s, err
 }
 
-func runDBMerge(env *shell.Env, f *Sweeping, dir string, others []string) error {
+func runDBMerge(ctx context.Context, env *shell.Env, f *Sweeping, dir string, others []string) error {
 	began := time.Now()
 	into, err := mergeTarget(dir, databaseDir(others[0]))
 	if err != nil {
 		return err
 	}
-	for _, from := range others {
-		if err := mergeFrom(into, dir, databaseDir(from)); err != nil {
-			return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
+	view := &display.Steps{Phase: "merge", Title: "merging databases", Run: dir, Paint: env.ErrTerm.Paint()}
+	shown := env.Show(f.Quiet, view)
+	for i, from := range others {
+		view.At(from, float64(i)/float64(len(others)))
+		if err = cmp.Or(ctx.Err(), mergeFrom(into, dir, databaseDir(from))); err != nil {
+			break
 		}
+	}
+	shown.Stop()
+	switch {
+	case ctx.Err() != nil:
+		return cmp.Or(into.Close(), exit.Errorf(exit.Incomplete, "stopped; the same command merges the rest into %s", dir))
+	case err != nil:
+		return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
 	}
 	s, err := finish(env, f, into, dir, began)
 	if err != nil || s.Complete {
