@@ -105,6 +105,7 @@ async function route(): Promise<void> {
 }
 
 function askToken(): void {
+  over.abort(); // whatever was shown
   live.stop();
   info = null;
   logout.hidden = true;

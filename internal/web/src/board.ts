@@ -311,7 +311,7 @@ export class BoardView {
       this.dropped = true;
       const group = this.group(d.piece);
       if (group && !d.reach!.lifted) group.style.transform = `translate(${to[0] * pitch[0]}px, ${to[1] * pitch[1]}px)`;
-      if (!(await this.onDrag(d.piece, way)) || !this.board) return;
+      if (!(await this.onDrag(d.piece, way).catch(() => false)) || !this.board) return;
       const cells = own.cells.map((c) => c + Math.round(to[0]) + Math.round(to[1]) * board.cols).join();
       const now = this.board.pieces.findIndex((p) => p.kind === own.kind && p.colour === own.colour && p.cells.join() === cells);
       if (now < 0) return;

@@ -82,6 +82,8 @@ class Side {
   onMove: (st: State) => Promise<void> = async () => {};
   private board: BoardView;
   private seen: Seen | null = null;
+  private asked = 0; // for states, here and on the other side; the last answer counts
+  private followed = 0;
   private where = h("p", { role: "status" });
   private values = h("div", { class: "values", role: "group" });
 
@@ -107,19 +109,26 @@ class Side {
   }
 
   async go(key: string, tell = true): Promise<void> {
+    const mine = ++this.asked;
     try {
-      await this.show(await this.look(key));
-      if (tell) await this.onMove(this.seen!);
+      const st = await this.look(key);
+      if (mine !== this.asked) return;
+      await this.show(st);
+      if (tell && this.seen === st) await this.onMove(st);
     } catch (e) {
-      if (!this.signal.aborted) fill(this.where, failure(e));
+      if (!this.signal.aborted && mine === this.asked) fill(this.where, failure(e));
     }
   }
 
   // follow shows the state with the same text, if there is one.
   async follow(st: State): Promise<void> {
+    const mine = ++this.followed;
+    const { asked } = this;
     try {
       const own = await post<Seen>(`${runPath(this.run)}/find`, { text: st.text }, this.signal);
-      if (own.known) await this.show(own);
+      if (!own.known || mine !== this.followed || asked !== this.asked) return;
+      this.asked++;
+      await this.show(own);
     } catch { /* it is a board of another kind: each goes its own way */ }
   }
 

@@ -29,6 +29,7 @@ class Editor {
   private held: { what: Held; from: Cells | null } | null = null; // from is the board before it was taken
   private focus: [number, number] = [0, 0];
   private asking = new AbortController();
+  private starting = false; // a run
   private ghost: HTMLElement | null = null;
 
   private board = h("div", { class: "edit-board", role: "group", "aria-label": "Board" });
@@ -69,13 +70,14 @@ class Editor {
   // open reads a board in any notation.
   async open(board: string): Promise<void> {
     let cells = Cells.parse(board);
+    const before = this.cells;
     try {
       cells = Cells.parse((await post<Answer>("edit", { text: board }, this.view.signal)).text);
     } catch (e) {
-      if (this.view.signal.aborted) return;
+      if (this.view.signal.aborted || this.cells !== before) return;
       if (!cells) return fill(this.result, failure(e));
     }
-    if (cells) this.change(cells, false);
+    if (cells && this.cells === before) this.change(cells, false);
   }
 
   // change shows another board and asks what it has.
@@ -150,18 +152,24 @@ class Editor {
   }
 
   private async explore(a: Answer): Promise<void> {
+    if (this.starting) return;
+    this.starting = true;
     try {
       const { name } = await post<{ name: string }>("runs", { text: this.cells.text(), metric: a.metric, board: 0, goal_distance: a.has_goal, max_states: 100_000_000 });
-      go(runHash(name));
+      if (!this.view.signal.aborted) go(runHash(name));
     } catch (e) {
       fill(this.exported, failure(e));
+    } finally {
+      this.starting = false;
     }
   }
 
   // export shows the board in every notation.
   private async export(): Promise<void> {
+    const board = this.cells.text();
     try {
-      const { notations } = await post<{ notations: { name: string; text: string }[] }>("notations", { text: this.cells.text() }, this.view.signal);
+      const { notations } = await post<{ notations: { name: string; text: string }[] }>("notations", { text: board }, this.view.signal);
+      if (this.cells.text() !== board) return;
       const area = h("textarea", { readonly: true, rows: 9, "aria-label": "The board as text", spellcheck: "false" });
       const pick = h("select", { id: "notation" }, notations.map((n, i) => h("option", { value: i }, n.name)));
       const show = () => { area.value = notations[Number(pick.value)]?.text ?? ""; };
@@ -173,7 +181,7 @@ class Editor {
         setTimeout(() => URL.revokeObjectURL(url), 60_000);
       };
       fill(this.exported, h("label", { for: "notation" }, "Notation ", pick), area, h("div", { class: "row-actions" },
-        h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(area.value).then(() => text(this.said, "copied")) }, "Copy"),
+        h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(area.value).then(() => text(this.said, "copied"), (e: unknown) => fill(this.said, failure(e))) }, "Copy"),
         h("button", { type: "button", class: "small", onclick: save }, "Save")));
       pick.focus();
     } catch (e) {
@@ -424,6 +432,9 @@ class Editor {
     };
     window.addEventListener("pointerup", end, o);
     window.addEventListener("pointercancel", end, o);
-    this.view.signal.addEventListener("abort", () => over.abort());
+    this.view.signal.addEventListener("abort", () => {
+      over.abort();
+      this.ghost?.remove();
+    }, o);
   }
 }

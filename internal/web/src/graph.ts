@@ -167,6 +167,7 @@ class GraphView {
   private edges = true;
   private colouring: Colouring;
   private selected = -1;
+  private asked = 0; // the last answer counts
   private hovered = -1;
   private path: number[] = [];
   private around: number[] = [];
@@ -802,12 +803,22 @@ class GraphView {
     return (await post<{ nodes: number[] }>(`${runPath(this.view.run)}/graph/nodes${this.arrangedBy()}`, { keys }, this.view.signal)).nodes;
   }
 
+  // ask begins a question for states or a path, and returns what tells whether its answer
+  // comes too late: after a later question, or another selection.
+  private ask(): () => boolean {
+    const mine = ++this.asked;
+    const { selected } = this;
+    return () => mine !== this.asked || this.selected !== selected;
+  }
+
   private async find(which: string): Promise<void> {
+    const late = this.ask();
     try {
       const { states } = await get<{ states: State[] }>(`${runPath(this.view.run)}/states?which=${which}&offset=0&limit=1`, this.view.signal);
       const first = states[0];
       if (!first) return;
       let [i = -1] = await this.nodesOf([first.key]);
+      if (late()) return;
       if (i < 0) i = this.like(first); // not in the sample
       if (i >= 0) await this.select(i, true);
     } catch (e) {
@@ -853,13 +864,16 @@ class GraphView {
       await this.board.show(by ? { ...seen, ...by } : seen);
       void this.board.mark(known, known.map((n) => valueOf(seen, n)));
     } catch (e) {
-      if (!this.view.signal.aborted) fill(this.selection, failure(e));
+      if (!this.view.signal.aborted && this.selected === i) fill(this.selection, failure(e));
     }
   }
 
   // step goes to the state that a move on the board leads to.
   private async step(next: State): Promise<void> {
-    const [i = -1] = await this.nodesOf([next.key]);
+    const [i = -1] = await this.nodesOf([next.key]).catch((e: Error): number[] => {
+      if (!this.view.signal.aborted) text(this.said, e.message);
+      return [];
+    });
     if (i < 0) return;
     const [x, y] = this.project(i);
     await this.select(i, x < 20 || y < 20 || x > this.width - 20 || y > this.height - 20, next);
@@ -900,9 +914,12 @@ class GraphView {
   }
 
   private async showWay(key: string, to: string): Promise<void> {
+    const late = this.ask();
     try {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${key}?to=${to}`, this.view.signal);
-      this.path = (await this.nodesOf(way.states.map((st) => st.key))).filter((i) => i >= 0);
+      const path = (await this.nodesOf(way.states.map((st) => st.key))).filter((i) => i >= 0);
+      if (late()) return;
+      this.path = path;
       text(this.said, `${way.states.length - 1} moves ${to === "goal" ? "to the goal" : "from the start"}`);
       this.whole(true);
     } catch (e) {

@@ -34,6 +34,7 @@ class Player {
   private seen = new Map<string, Promise<Seen>>();
   private undo: { trail: State[]; at: number; way: "" | "goal" | "start" }[] = [];
   private timer = 0;
+  private asked = 0; // for paths; the last answer counts
   private board: BoardView;
 
   private where = h("div", { class: "where", role: "status", "aria-live": "polite" });
@@ -59,7 +60,7 @@ class Player {
     this.board.onDrag = (piece, way) => this.dragTo(piece, way);
     this.board.neighbours = async () => (await this.look(this.here.key)).neighbours;
     this.board.onMark = (next) => void this.step(next);
-    this.hints.addEventListener("change", () => void this.showValues(this.here));
+    this.hints.addEventListener("change", () => void this.showValues(this.here).catch(() => undefined));
     this.solve = h("button", { type: "button", class: "primary" }, "Solve from here");
     this.solve.addEventListener("click", () => void this.follow("goal"));
     const fromStart = h("button", { type: "button" }, "From the start");
@@ -81,7 +82,10 @@ class Player {
           this.big, this.where, this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
     window.addEventListener("keydown", (e) => this.key(e), { signal: view.signal });
-    view.signal.addEventListener("abort", () => clearInterval(this.timer));
+    view.signal.addEventListener("abort", () => {
+      clearTimeout(this.timer);
+      this.timer = 0;
+    });
   }
 
   // begin shows what the address says: a state, or a path with a position on it.
@@ -99,9 +103,20 @@ class Player {
     await this.show();
   }
 
-  // walk makes a path of moves from here.
+  // ask begins a question for a path, and returns what tells whether its answer comes too
+    // late: after a later question, or a move.
+  private ask(): () => boolean {
+    const mine = ++this.asked;
+    const { trail, at } = this;
+    return () => mine !== this.asked || this.trail !== trail || this.at !== at;
+  }
+
+  // walk makes a path of moves from here, and returns its length, or -1 if something else
+  // was asked for meanwhile.
   private async walk(moves: string): Promise<number> {
+    const late = this.ask();
     const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves }, this.view.signal);
+    if (late()) return -1;
     this.remember();
     this.trail = this.as(way.states, 0);
     this.at = 0;
@@ -162,6 +177,7 @@ class Player {
   }
 
   private async show(): Promise<void> {
+    if (this.view.signal.aborted) return;
     const st = this.here;
     readdress(this.view, this.address());
     document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
@@ -196,7 +212,7 @@ class Player {
     this.undoButton.disabled = this.undo.length === 0;
     fill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
       editable(this.details.family) && st.text ? h("a", { class: "button small", href: editHash(`${this.details.text.split("\n\n", 1)[0]!.replace(/^notation: .*$/m, "notation: letters-extended")}\n\n${st.text}\n`) }, "Edit") : null,
-      h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied")) }, "Copy the board"));
+      h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied"), (e: unknown) => fill(this.said, failure(e))) }, "Copy the board"));
   }
 
   // withoutDistance explains why a state has no goal distance, and what can be done.
@@ -282,6 +298,10 @@ class Player {
   // step goes to a neighbour, along the trail if it is next there.
   private async step(next: State): Promise<void> {
     this.stop();
+    // What is pressed twice, or on a board that lags behind, is no move from here.
+    const { key } = this.here;
+    const seen = await this.look(key).catch(() => null);
+    if (this.here.key !== key || !seen?.neighbours.includes(next)) return;
     if (this.trail[this.at + 1]?.key === next.key) return this.to(this.at + 1);
     this.remember();
     this.trail = [...this.trail.slice(0, this.at + 1), { ...next }];
@@ -298,9 +318,9 @@ class Player {
 
   // complete adds what a neighbour lacks.
   private async complete(key: string): Promise<void> {
-    const seen = await this.look(key);
+    const seen = await this.look(key).catch(() => null); // show says what is wrong
     const st = this.here;
-    if (st.key === key) this.trail[this.at] = { ...st, text: seen.text, drawing: seen.drawing, board: st.board ?? seen.board } as State;
+    if (seen && st.key === key) this.trail[this.at] = { ...st, text: seen.text, drawing: seen.drawing, board: st.board ?? seen.board } as State;
   }
 
   private remember(was = { trail: this.trail, at: this.at, way: this.way }): void {
@@ -341,8 +361,10 @@ class Player {
 
   private async follow(to: "goal" | "start", show = true): Promise<void> {
     this.stop();
+    const late = this.ask();
     try {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
+      if (late()) return;
       this.remember();
       this.at = to === "goal" ? 0 : way.states.length - 1;
       this.trail = this.as(way.states, this.at);
@@ -361,9 +383,11 @@ class Player {
       this.at = 0;
     }
     const tick = async () => {
+      const mine = this.timer;
       await this.to(this.at + 1);
+      if (this.timer !== mine) return; // stopped meanwhile, or begun again
       if (this.at >= this.trail.length - 1) return this.stop();
-      if (this.timer) this.timer = window.setTimeout(() => void tick(), Number(this.speed.value));
+      this.timer = window.setTimeout(() => void tick(), Number(this.speed.value));
     };
     this.timer = window.setTimeout(() => void tick(), 0);
     fill(this.playButton, iconOf("pause"));
@@ -388,7 +412,7 @@ class Player {
     const input = inputs[e.key];
     if (input && !range && this.details.family === "puzzlescript") {
       e.preventDefault();
-      void this.input(input);
+      void this.input(input).catch(() => undefined);
       return;
     }
     const actions: Record<string, () => void> = {
@@ -411,7 +435,9 @@ class Player {
     form.addEventListener("submit", async (e) => {
       e.preventDefault();
       try {
-        fill(said, counted(await this.walk(area.value), "move"));
+        const n = await this.walk(area.value);
+        if (n < 0) return;
+        fill(said, counted(n, "move"));
         await this.show();
       } catch (err) {
         const where = err instanceof Problem && err.line ? `line ${err.line}, column ${err.column}: ` : "";

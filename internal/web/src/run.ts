@@ -69,6 +69,7 @@ export function showRun(view: View): void {
       detailsFor = wanted;
       detailsAt = performance.now();
       get<Details>(runPath(name), view.signal).then((d) => {
+        if (detailsFor !== wanted) return;
         details = d;
         showDetails(more, run, d);
         showWorkers(workers, run, d);

@@ -79,6 +79,7 @@ class Row {
   private done = progress();
   private buttons: HTMLElement;
   private shown = "";
+  private can = "";
 
   constructor(run: Run, view: View) {
     this.buttons = h("div", { class: "row-actions" });
@@ -104,7 +105,9 @@ class Row {
       fact(run.state === "running" ? "states/s now" : "states/s", run.states_per_second ? brief(run.states_per_second) : "–"),
       fact("disk", bytes(run.disk_bytes)),
       run.workers ? fact("workers", `${run.workers.filter((w) => w.state !== "lost").length} of ${run.workers.length}`) : null);
-    fill(this.buttons, controls(run));
+    const can = JSON.stringify([run.can, run.enumerated]);
+    if (can !== this.can) fill(this.buttons, controls(run)); // one may be in focus
+    this.can = can;
     this.done.show(run);
     sparkline(this.spark, run.layers ?? []);
   }
@@ -167,7 +170,8 @@ export function controls(run: Run): HTMLElement[] {
       button.disabled = true;
       try {
         await post(`${runPath(run.name)}/${action}`);
-        if (action === "delete") go("#/");
+        const own = runHash(run.name);
+        if (action === "delete" && (location.hash === own || location.hash.startsWith(`${own}/`))) go("#/");
       } catch (e) {
         button.after(failure(e));
       } finally {
@@ -201,6 +205,7 @@ function startForm(view: View): HTMLElement {
   let wanted = 0;
   let distancesWanted = true; // the last choice, whether or not the board has a goal
   let read: Checked | null = null;
+  let starting = false;
 
   const options = h("div", { class: "options" }, metricLabel,
     h("label", { for: "distances" }, distances, " also compute goal distances"), h("label", { for: "limit" }, "Stop at ", limit), h("div", { class: "row-actions" }, submit, h("button", { type: "button", onclick: () => go(editHash(area.value)) }, "Edit")));
@@ -250,7 +255,7 @@ function startForm(view: View): HTMLElement {
       area.removeAttribute("aria-invalid");
       showMark(mark, area, 0);
       options.hidden = false;
-      submit.disabled = false;
+      submit.disabled = starting;
       showChosen();
     } catch (e) {
       if (mine !== wanted || view.signal.aborted) return;
@@ -309,21 +314,28 @@ function startForm(view: View): HTMLElement {
       if (!file) return;
       const most = 2 << 20;
       if (file.size > most) return complain(new Problem(`${file.name} has ${bytes(file.size)}: at most ${bytes(most)} are possible`, 0));
+      try {
+        area.value = await file.text();
+      } catch (err) {
+        return complain(err);
+      }
       asked = "";
-      area.value = await file.text();
       void check();
     });
   }
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
-    submit.disabled = true;
+    if (starting) return;
+    starting = submit.disabled = true;
     try {
       const { name } = await post<{ name: string }>("runs", {
         text: area.value, metric: metric.value, board: chosen, goal_distance: distances.checked, max_states: Number(limit.value),
       });
-      go(runHash(name));
+      if (!view.signal.aborted) go(runHash(name));
     } catch (err) {
       complain(err);
+    } finally {
+      starting = false;
     }
   });
   return form;

@@ -36,6 +36,7 @@ const titles: Record<string, string> = { moves: "moves", states: "size of the cl
 
 class Explorer {
   private offset = 0;
+  private starting = false; // a run
   private ranges = new Map<string, [number, number]>();
   private histograms = new Map<string, Histogram>();
   private asking = false; // a question is under way
@@ -119,7 +120,8 @@ class Explorer {
     const order = Object.keys(titles).filter((d) => this.histograms.has(d)).map((d) => this.histograms.get(d)!.el);
     if (this.bars.childElementCount !== order.length) this.bars.replaceChildren(...order);
     fill(this.grid, a.found.map((r) => this.card(r, a)), a.found.length ? null : h("p", { class: "empty" }, "No puzzle matches."));
-    const turn = (by: number, label: string) => h("button", { type: "button", disabled: by < 0 ? this.offset === 0 : this.offset + pageSize >= a.total, onclick: () => { this.offset = Math.max(0, this.offset + by); void this.ask(); } }, label);
+    const shown = this.offset;
+    const turn = (by: number, label: string) => h("button", { type: "button", disabled: by < 0 ? this.offset === 0 : this.offset + pageSize >= a.total, onclick: () => { this.offset = Math.max(0, shown + by); void this.ask(); } }, label);
     fill(this.pager, a.total > pageSize ? [turn(-pageSize, "‹ previous"), h("span", {}, `${count(this.offset + 1)} to ${count(this.offset + a.found.length)} of ${count(a.total)}`), turn(pageSize, "next ›")] : null);
     this.daily.hidden = !a.daily;
     if (a.daily) fill(this.daily, h("h2", {}, "Puzzle of the day"), this.card(a.daily, a));
@@ -127,11 +129,15 @@ class Explorer {
 
   private card(r: Swept, a: Sweep): HTMLElement {
     const explore = async (to: string[]) => {
+      if (this.starting) return;
+      this.starting = true;
       try {
         const { name } = await post<{ name: string }>("runs", { text: r.text, metric: a.metric, board: 0, goal_distance: true, max_states: 100_000_000 });
-        go(runHash(name, ...to));
+        if (!this.view.signal.aborted) go(runHash(name, ...to));
       } catch (e) {
         fill(this.said, failure(e));
+      } finally {
+        this.starting = false;
       }
     };
     const button = (label: string, to: string[]) => h("button", { type: "button", class: "small", onclick: () => void explore(to) }, label);

@@ -102,6 +102,62 @@ await step("who leaves the player in the middle of a move is not brought back", 
   expect(`the address is ${page.url()}`, page.url().endsWith("#/r/cars/states"));
 });
 
+await step("a move that is pressed twice is made once", async () => {
+  await at("cars");
+  await page.locator(".values button").first().waitFor();
+  await page.evaluate(() => {
+    const move = document.querySelector(".values button");
+    move.click();
+    move.click();
+  });
+  await page.waitForFunction(() => location.hash.includes("moves="));
+  await page.locator(".neighbours:not(.stale) .state-card").first().waitFor();
+  const said = await page.locator(".moves li").allTextContents();
+  expect(`the moves are ${said}`, said.length === 1);
+});
+
+await step("a path that comes late does not take moves back", async () => {
+  await at("cars");
+  await page.locator(".values button").first().waitFor();
+  let answered = () => {};
+  const done = new Promise((f) => { answered = f; });
+  await page.route("**/path/**", async (route) => {
+    await page.locator(".values button").last().click();
+    await page.waitForFunction(() => location.hash.includes("moves="));
+    await route.continue();
+    answered();
+  });
+  const answer = page.waitForResponse("**/path/**");
+  await page.getByRole("button", { name: "Solve from here" }).click();
+  await done;
+  await (await answer).finished();
+  await page.evaluate(() => new Promise((f) => setTimeout(f, 200)));
+  await page.unroute("**/path/**");
+  const said = await page.locator(".moves li").allTextContents();
+  expect(`the moves are ${said}`, said.length === 1 && page.url().includes("moves="));
+});
+
+await step("a drag that the server does not answer is not the last one", async () => {
+  await at("cars");
+  const silent = (route) => route.abort();
+  const tries = async (drop) => {
+    for (let i = 0; i < (await pieces()); i++) {
+      const { width, height } = await piece(i).boundingBox();
+      const cell = Math.min(width, height) * 1.1;
+      for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+        const [x, y] = await held(i, dx * cell, dy * cell, drop);
+        if (drop) await page.mouse.up();
+        if (Math.hypot(x, y) > 0.5 * cell) return true;
+      }
+    }
+    return false;
+  };
+  await page.route("**/api/runs/**", silent);
+  expect("nothing moves while the server is away", await tries(true));
+  await page.unroute("**/api/runs/**", silent);
+  expect("nothing moves afterwards", await tries(false));
+});
+
 await step("a game has its own sprites and is played with the arrow keys", async () => {
   await at("game");
   const colours = async () => new Set(await page.locator(".stage-board svg [fill]").evaluateAll((all) => all.map((e) => getComputedStyle(e).fill)));
