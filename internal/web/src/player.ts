@@ -344,6 +344,8 @@ class Player {
   private async dragTo(piece: number, way: Shift[]): Promise<boolean> {
     const st = this.here;
     const moves = await movesOf(await this.look(st.key), piece, way, (key) => this.look(key));
+    // What the server does not answer is not begun.
+    for (const next of moves ?? []) await this.look(next.key);
     if (!moves || this.here !== st) return false;
     this.stop();
     const was = { trail: this.trail, at: this.at, way: this.way };
