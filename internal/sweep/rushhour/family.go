@@ -16,7 +16,7 @@ func (e *Enumeration) restrict() error {
 	r := &e.rules
 	cells, size, err := boards.Read(r.Family)
 	if err != nil {
-		return err
+		return fmt.Errorf("family: %w", err)
 	}
 	r.Size = size
 	rows, columns := make([]line, size.Rows), make([]line, size.Columns)
@@ -29,7 +29,7 @@ func (e *Enumeration) restrict() error {
 	}
 	vehicles, err := boards.Vehicles(cells, size)
 	if err != nil {
-		return err
+		return fmt.Errorf("family: %w", err)
 	}
 	r.ExitRow = -1
 	var lengths []int

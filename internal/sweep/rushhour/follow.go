@@ -3,8 +3,8 @@ package rushhour
 import "github.com/everystate/everystate/internal/sweep/rushhour/rules"
 
 // solution is the vehicles that a shortest solution of a board moves. Without any one of
-// these the board takes fewer moves: the others remain legal, as there is less in their
-// way.
+// these the board takes fewer moves: the solution's other moves remain legal, as there is
+// less in their way.
 type solution struct {
 	inRows    uint64 // by vehicle, in the order of links
 	inColumns [rules.SizeMax]uint8
@@ -67,7 +67,7 @@ func (m *minimality) nearer(rows *rowSet, columns []*line, at *position, distanc
 				break
 			}
 			there.rows = link.to()
-			if !m.known.fits(columns, &there) {
+			if !rows.fits(columns, &there) {
 				break
 			}
 			if m.known.distance(columns, &there) == distance {

@@ -173,17 +173,6 @@ func (l *ledger) block(number uint64, rows int32) (first int, within uint32, ok 
 	return int(blocks[i].first), family.inner, true
 }
 
-// fits reports whether the columns of a board fit between its rows.
-func (l *ledger) fits(columns []*line, at *position) bool {
-	masks := l.rows.masks[int(at.rows)*l.size:][:l.size]
-	for j, c := range columns {
-		if c.fits.set[masks[j]]>>at.columns[j]&1 == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // distance returns the distance of a solvable state that is not a goal, 0 if it is
 // unknown.
 func (l *ledger) distance(columns []*line, at *position) int {

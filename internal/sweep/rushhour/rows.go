@@ -242,6 +242,17 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 	return mean
 }
 
+// fits reports whether the columns of a board fit between its rows.
+func (rs *rowSet) fits(columns []*line, at *position) bool {
+	masks := rs.masks[int(at.rows)*rs.columns:][:rs.columns]
+	for j, c := range columns {
+		if c.fits.set[masks[j]]>>at.columns[j]&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // digit returns the placement of one row.
 func (rs *rowSet) digit(p, row int) int {
 	return p / rs.strides[row] % len(rs.lines[row].placements)

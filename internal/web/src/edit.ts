@@ -5,7 +5,7 @@ import { Problem, post } from "./api";
 import { Cells, type Held, families, turned } from "./cells";
 import { fill, h, text } from "./dom";
 import { count, counted } from "./format";
-import { type View, editHash, failure, go, readdress, runHash } from "./view";
+import { type View, editHash, failure, readdress, starter } from "./view";
 
 // Answer is what the server says of a board: edit.go.
 interface Answer {
@@ -29,7 +29,7 @@ class Editor {
   private held: { what: Held; from: Cells | null } | null = null; // from is the board before it was taken
   private focus: [number, number] = [0, 0];
   private asking = new AbortController();
-  private starting = false; // a run
+  private start: ReturnType<typeof starter>;
   private ghost: HTMLElement | null = null;
 
   private board = h("div", { class: "edit-board", role: "group", "aria-label": "Board" });
@@ -43,6 +43,7 @@ class Editor {
   private undo = h("button", { type: "button", class: "small", onclick: () => this.back() }, "Undo");
 
   constructor(private view: View) {
+    this.start = starter(view);
     const kinds = h("select", { id: "edit-family" }, Object.keys(families).map((f) => h("option", { value: f }, f)));
     const fresh = h("button", { type: "button", class: "small", onclick: () => this.change(Cells.empty(kinds.value)) }, "New board");
     view.root.append(
@@ -152,15 +153,10 @@ class Editor {
   }
 
   private async explore(a: Answer): Promise<void> {
-    if (this.starting) return;
-    this.starting = true;
     try {
-      const { name } = await post<{ name: string }>("runs", { text: this.cells.text(), metric: a.metric, board: 0, goal_distance: a.has_goal, max_states: 100_000_000 });
-      if (!this.view.signal.aborted) go(runHash(name));
+      await this.start({ text: this.cells.text(), metric: a.metric, board: 0, goal_distance: a.has_goal, max_states: 100_000_000 });
     } catch (e) {
       fill(this.exported, failure(e));
-    } finally {
-      this.starting = false;
     }
   }
 

@@ -1,7 +1,7 @@
 // All runs, and how to start one.
 
 import { type Checked, Problem, type Run, get, live, post, runPath, thumbnailURL } from "./api";
-import { type View, editHash, failure, go, runHash } from "./view";
+import { type View, editHash, failure, go, runHash, starter } from "./view";
 import { boardFromText } from "./board";
 import { fill, h, text } from "./dom";
 import { brief, bytes, count, counted } from "./format";
@@ -205,7 +205,7 @@ function startForm(view: View): HTMLElement {
   let wanted = 0;
   let distancesWanted = true; // the last choice, whether or not the board has a goal
   let read: Checked | null = null;
-  let starting = false;
+  const start = starter(view);
 
   const options = h("div", { class: "options" }, metricLabel,
     h("label", { for: "distances" }, distances, " also compute goal distances"), h("label", { for: "limit" }, "Stop at ", limit), h("div", { class: "row-actions" }, submit, h("button", { type: "button", onclick: () => go(editHash(area.value)) }, "Edit")));
@@ -255,7 +255,7 @@ function startForm(view: View): HTMLElement {
       area.removeAttribute("aria-invalid");
       showMark(mark, area, 0);
       options.hidden = false;
-      submit.disabled = starting;
+      submit.disabled = false;
       showChosen();
     } catch (e) {
       if (mine !== wanted || view.signal.aborted) return;
@@ -325,17 +325,13 @@ function startForm(view: View): HTMLElement {
   }
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
-    if (starting) return;
-    starting = submit.disabled = true;
+    submit.disabled = true;
     try {
-      const { name } = await post<{ name: string }>("runs", {
+      await start({
         text: area.value, metric: metric.value, board: chosen, goal_distance: distances.checked, max_states: Number(limit.value),
       });
-      if (!view.signal.aborted) go(runHash(name));
     } catch (err) {
       complain(err);
-    } finally {
-      starting = false;
     }
   });
   return form;

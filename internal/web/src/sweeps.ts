@@ -1,10 +1,10 @@
 // The databases of sweeps: histograms that filter one another, and the records within.
 
-import { call, get, post } from "./api";
+import { call, get } from "./api";
 import { boardFromText } from "./board";
 import { fill, h, s, text } from "./dom";
 import { brief, count, counted } from "./format";
-import { type View, editHash, failure, go, readdress, runHash } from "./view";
+import { type View, editHash, failure, readdress, starter } from "./view";
 
 interface Swept { text: string; picture: string; moves: number; states: number; pieces: number; walls: number; grade?: number }
 
@@ -36,7 +36,7 @@ const titles: Record<string, string> = { moves: "moves", states: "size of the cl
 
 class Explorer {
   private offset = 0;
-  private starting = false; // a run
+  private start: ReturnType<typeof starter>;
   private ranges = new Map<string, [number, number]>();
   private histograms = new Map<string, Histogram>();
   private asking = false; // a question is under way
@@ -50,6 +50,7 @@ class Explorer {
   private cards = h("button", { type: "button", onclick: () => void this.print() }, "Cards of this choice");
 
   constructor(private view: View, private name: string) {
+    this.start = starter(view);
     for (const d of Object.keys(titles)) {
       const [least, most] = (view.query.get(d) ?? "").split("-").map(Number);
       if (least !== undefined && most !== undefined && Number.isSafeInteger(least) && Number.isSafeInteger(most)) this.ranges.set(d, [least, most]);
@@ -129,15 +130,10 @@ class Explorer {
 
   private card(r: Swept, a: Sweep): HTMLElement {
     const explore = async (to: string[]) => {
-      if (this.starting) return;
-      this.starting = true;
       try {
-        const { name } = await post<{ name: string }>("runs", { text: r.text, metric: a.metric, board: 0, goal_distance: true, max_states: 100_000_000 });
-        if (!this.view.signal.aborted) go(runHash(name, ...to));
+        await this.start({ text: r.text, metric: a.metric, board: 0, goal_distance: true, max_states: 100_000_000 }, ...to);
       } catch (e) {
         fill(this.said, failure(e));
-      } finally {
-        this.starting = false;
       }
     };
     const button = (label: string, to: string[]) => h("button", { type: "button", class: "small", onclick: () => void explore(to) }, label);

@@ -1,6 +1,6 @@
 // What a view receives, and the addresses of views.
 
-import type { Info } from "./api";
+import { type Info, post } from "./api";
 import { h } from "./dom";
 
 // View is what a view receives. It ends when signal is aborted.
@@ -24,6 +24,22 @@ export function readdress(view: View, hash: string): void {
 
 export function go(hash: string): void {
   location.hash = hash;
+}
+
+// starter returns what starts a run and goes there, unless the user has left the view
+// meanwhile. Asked again before a run has started, it does nothing.
+export function starter(view: View): (board: object, ...to: string[]) => Promise<void> {
+  let starting = false;
+  return async (board, ...to) => {
+    if (starting) return;
+    starting = true;
+    try {
+      const { name } = await post<{ name: string }>("runs", board);
+      if (!view.signal.aborted) go(runHash(name, ...to));
+    } finally {
+      starting = false;
+    }
+  };
 }
 
 export function runHash(run: string, ...rest: string[]): string {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -221,7 +220,8 @@ func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote, quiet
 // at the bucket that began after that has found all that they name.
 func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote, view *display.Steps) (client.Status, error) {
 	want, looks, told := -1, -1, ""
-	for next := runs.ShortestPoll; ; next = min(2*next, runs.PollInterval) {
+	var pace runs.Pace
+	for {
 		s, _, err := c.Get(ctx, at.Name)
 		if want < 0 && err == nil {
 			want = s.Entries
@@ -247,7 +247,7 @@ func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.
 			env.WarnOfBucket("waiting for the bucket: " + told)
 		}
 		select {
-		case <-time.After(next):
+		case <-pace.After():
 		case <-ctx.Done():
 			return s, exit.Errorf(exit.Incomplete, "stopped; the bucket has %d of %d entries, and the coordinator continues to upload the rest", s.DurableEntries, want)
 		}

@@ -121,15 +121,14 @@ func runPlan(env *shell.Env, cmd *cobra.Command, f *plan, args []string) error {
 			return err
 		}
 		if f.json {
-			err = cmp.Or(env.JSON(made), env.Out.Flush())
+			err = env.JSON(made)
 		} else {
 			if i > 0 {
 				fmt.Fprintln(env.Out)
 			}
 			printPlan(env, f, j, made)
-			err = env.Out.Flush()
 		}
-		if err != nil {
+		if err = cmp.Or(env.Out.Flush(), err); err != nil {
 			return err
 		}
 	}

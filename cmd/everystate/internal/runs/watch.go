@@ -18,13 +18,23 @@ import (
 	"github.com/everystate/everystate/internal/wasm"
 )
 
-// How often a run on a coordinator is polled, at first and later, and how long to wait for
-// one that does not answer.
+// LostWait is how long to wait for a coordinator that does not answer.
+const LostWait = time.Minute
+
+// A Pace is how often a coordinator is polled: at first after shortestPoll, and then ever
+// more seldom, up to longestPoll. The zero Pace is ready for use.
+type Pace struct{ last time.Duration }
+
 const (
-	ShortestPoll = 10 * time.Millisecond
-	PollInterval = 200 * time.Millisecond
-	LostWait     = time.Minute
+	shortestPoll = 10 * time.Millisecond
+	longestPoll  = 200 * time.Millisecond
 )
+
+// After returns a channel that tells when to poll next.
+func (p *Pace) After() <-chan time.Time {
+	p.last = min(max(2*p.last, shortestPoll), longestPoll)
+	return time.After(p.last)
+}
 
 // Watch waits for a run on a coordinator and reports as explore does.
 func Watch(ctx context.Context, env *shell.Env, at Remote, f Finishing) (*engine.Summary, error) {
@@ -131,7 +141,8 @@ func (l *poller) workers() string {
 // coordinator that is away for a while, as in a restart.
 func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
 	answered := time.Now()
-	for next := ShortestPoll; ; next = min(2*next, PollInterval) {
+	var pace Pace
+	for {
 		status, err := l.once(ctx)
 		switch away := Away(err); {
 		case err == nil && status.State.Over():
@@ -144,7 +155,7 @@ func (l *poller) untilOver(ctx context.Context) (client.Status, error) {
 			l.tell(l.progress(), shell.OneLine(err))
 		}
 		select {
-		case <-time.After(next):
+		case <-pace.After():
 		case <-ctx.Done():
 			return status, ctx.Err()
 		}

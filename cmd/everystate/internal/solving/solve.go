@@ -238,7 +238,7 @@ func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attemp
 		default:
 			printAttempt(env, t, s.form, len(attempts) > 1)
 		}
-		return cmp.Or(err, env.Out.Flush())
+		return cmp.Or(env.Out.Flush(), err) // of the same error, Flush has better words
 	})
 	return cmp.Or(err, exit.Reported(code))
 }

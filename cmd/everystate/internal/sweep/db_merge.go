@@ -75,18 +75,16 @@ func runDBMerge(ctx context.Context, env *shell.Env, f *Sweeping, dir string, ot
 	}
 	view := &display.Steps{Phase: "merge", Title: "merging databases", Run: dir, Paint: env.ErrTerm.Paint()}
 	shown := env.Show(f.Quiet, view)
-	for i, from := range others {
-		view.At(from, float64(i)/float64(len(others)))
-		if err = cmp.Or(ctx.Err(), mergeFrom(into, dir, databaseDir(from))); err != nil {
-			break
-		}
+	for i := 0; i < len(others) && err == nil && ctx.Err() == nil; i++ {
+		view.At(others[i], float64(i)/float64(len(others)))
+		err = mergeFrom(into, dir, databaseDir(others[i]))
 	}
 	shown.Stop()
 	switch {
-	case ctx.Err() != nil:
-		return cmp.Or(into.Close(), exit.Errorf(exit.Incomplete, "stopped; the same command merges the rest into %s", dir))
 	case err != nil:
 		return explainSweep(env, dir, nil, cmp.Or(err, into.Close()))
+	case ctx.Err() != nil:
+		return cmp.Or(into.Close(), exit.Errorf(exit.Incomplete, "stopped; the same command merges the rest into %s", dir))
 	}
 	s, err := finish(env, f, into, dir, began)
 	if err != nil || s.Complete {

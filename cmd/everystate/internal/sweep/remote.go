@@ -137,7 +137,12 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 			return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 		}
 		return err
-	}, func(unit int, found *sweep.Findings) error { return cmp.Or(ctx.Err(), db.Commit(unit, found)) })
+	}, func(unit int, found *sweep.Findings) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return db.Commit(unit, found)
+	})
 	if err != nil {
 		if db != nil {
 			err = cmp.Or(err, db.Close())
@@ -180,8 +185,9 @@ func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Clien
 	if !f.Quiet { // how many there are takes seconds to find
 		go func() { states <- expected(status.Spec.Text) }()
 	}
+	var pace runs.Pace
 	before, lost := status.States, time.Time{}
-	for next := runs.ShortestPoll; !status.State.Over(); next = min(2*next, runs.PollInterval) {
+	for !status.State.Over() {
 		select {
 		case n := <-states:
 			shown = env.Show(false, &display.Sweeping{
@@ -192,7 +198,7 @@ func pollSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Clien
 		case <-ctx.Done():
 			fmt.Fprintf(env.Err, "stopped watching; the sweep continues\ncontinue with: %s\n", env.Command("db", "fetch", at.String(), "--wait"))
 			return status, exit.Reported(exit.Incomplete)
-		case <-time.After(next):
+		case <-pace.After():
 		}
 		now, _, err := c.Get(ctx, at.Name)
 		switch {

@@ -33,7 +33,7 @@ func Read(text string) (cells []byte, size rules.Size, err error) {
 			cells = append(cells, Wall)
 		default:
 			if c != Wall && c != Empty && strings.IndexByte(Letters, c) < 0 {
-				return nil, size, fmt.Errorf("family: %q is not a cell: o is empty, x is a wall, letters are vehicles", c)
+				return nil, size, fmt.Errorf("%q is not a cell: o is empty, x is a wall, letters are vehicles", c)
 			}
 			cells = append(cells, c)
 		}
@@ -53,7 +53,7 @@ func Read(text string) (cells []byte, size rules.Size, err error) {
 		}
 	}
 	if min(size.Rows, size.Columns) < rules.SizeMin || max(size.Rows, size.Columns) > rules.SizeMax {
-		return nil, size, fmt.Errorf("family: a board of %d cells: must be %v to %v, with slashes between its rows if it is not square", len(cells), rules.Square(rules.SizeMin), rules.Square(rules.SizeMax))
+		return nil, size, fmt.Errorf("a board of %d cells: must be %v to %v, with slashes between its rows if it is not square", len(cells), rules.Square(rules.SizeMin), rules.Square(rules.SizeMax))
 	}
 	return cells, size, nil
 }
@@ -86,7 +86,7 @@ func Vehicles(cells []byte, size rules.Size) ([]Vehicle, error) {
 			v.Vertical = v.Length > 1
 		}
 		if n := strings.Count(string(cells), string(c)); n != v.Length || n == 1 {
-			return nil, fmt.Errorf("family: %c covers %d cells, of which %d are in line: a vehicle is straight, and of 2 cells or more", c, n, v.Length)
+			return nil, fmt.Errorf("%c covers %d cells, of which %d are in line: a vehicle is straight, and of 2 cells or more", c, n, v.Length)
 		}
 		found = append(found, v)
 	}
