@@ -3,6 +3,7 @@
 package convert
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
@@ -36,11 +38,26 @@ func Plan(a core.Attempt) *everystatev1.Plan {
 	return p
 }
 
-// Attempt converts an attempt at a layer to an order, except for the owners.
-func Attempt(a core.Attempt) *everystatev1.AttemptOrder {
+// Hold converts an effect that has a worker get partitions to an order, except for the
+// sources.
+func Hold(h core.Hold) *everystatev1.AttemptOrder {
+	o := &everystatev1.AttemptOrder{Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD}
+	if h.First != nil {
+		o.Plan = Plan(*h.First)
+	}
+	for _, l := range h.Layers {
+		o.Uncommitted = append(o.Uncommitted, journal.LayerRecord(l))
+	}
+	return o
+}
+
+// Begin converts an effect that has a worker begin an attempt at a layer to an order,
+// except for the owners.
+func Begin(b core.Begin) *everystatev1.AttemptOrder {
+	a := b.Attempt
 	o := &everystatev1.AttemptOrder{
 		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
-		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: Plan(a), Straight: a.Straight,
+		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: Plan(a), Straight: a.Straight, Lacking: b.Lacking,
 	}
 	if a.Straight || a.Alone != nil {
 		o.Stage = everystatev1.Stage_STAGE_WRITTEN
@@ -52,6 +69,17 @@ func Attempt(a core.Attempt) *everystatev1.AttemptOrder {
 		}
 	}
 	return o
+}
+
+// Has reports whether a layer is committed as the attempt with this epoch wrote it.
+func Has(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
+	p, err := wire.PhaseOf(phase)
+	return err == nil && epoch <= math.MaxUint32 && h.Has(history.Layer{Phase: p, Depth: depth, Epoch: uint32(epoch)})
+}
+
+// Concerns reports whether damage is of a run, and not of another one of its name.
+func Concerns(d *everystatev1.Damage, run string, id history.Identity) bool {
+	return d.GetRun() == run && (len(d.GetRunIdentity()) == 0 || bytes.Equal(d.GetRunIdentity(), wire.Identity(id)))
 }
 
 // Owners groups partitions by worker, of which who tells name and address. A nil parts

@@ -73,7 +73,7 @@ func mostAhead(c *Core) int64 {
 // way, if they can be told already what that is.
 func fetchEarly(c *Core) []Effect {
 	homes := homesOf(&c.history, c.partitions)
-	if _, underWay := c.Attempt(); !underWay || c.stage == committing || !c.opts.Placed || c.history.Placement() == nil || len(c.absent(homes)) > 0 {
+	if _, underWay := c.Attempt(); !underWay || c.stage == committing || !c.opts.Placed || c.history.Placement() == nil || len(c.absent(homes)) > 0 || len(c.lacking) > 0 {
 		return nil
 	}
 	workers := sharers(c, homes)
@@ -136,11 +136,16 @@ func endAhead(c *Core) (effects []Effect) {
 func statesOf(h *history.History, behind layersHeld, homes, target []history.WorkerID) (states int64) {
 	for _, layers := range [][]history.Layer{h.Layers(history.Forward)[behind.forward:], h.Layers(history.Goal)[behind.goal:]} {
 		for _, l := range layers {
-			for p, n := range l.PartStates {
-				if homes[p] != target[p] {
-					states += n
-				}
-			}
+			states += movingStates(l, homes, target)
+		}
+	}
+	return states
+}
+
+func movingStates(l history.Layer, homes, target []history.WorkerID) (states int64) {
+	for p, n := range l.PartStates {
+		if homes[p] != target[p] {
+			states += n
 		}
 	}
 	return states
@@ -148,6 +153,9 @@ func statesOf(h *history.History, behind layersHeld, homes, target []history.Wor
 
 // fetched notes what a worker has got ahead.
 func fetched(c *Core, ev Fetched) []Effect {
+	if restored(c, ev) {
+		return c.next()
+	}
 	if _, asked := c.ahead.has[ev.Worker]; !asked || ev.Number == 0 || ev.Number != c.ahead.number {
 		return nil
 	}

@@ -86,7 +86,8 @@ func read(h *history.History, a Attempt) (layers []history.Layer) {
 // goAlone has one worker make the layer of the attempt, and those behind it, if it is
 // small, what that worker would have to get from others is little, and the members have
 // just made a layer together: after an attempt that failed, all take part in the next.
-// Runs that divide a table among workers are made by all.
+// Runs that divide a table among workers are made by all, and so is a layer while somebody
+// lacks records of others.
 func goAlone(c *Core) bool {
 	most := c.opts.Alone
 	if most == 0 {
@@ -95,7 +96,7 @@ func goAlone(c *Core) bool {
 			most = max(most, spreadUnit(c, c.eligible()))
 		}
 	}
-	if !c.opts.Placed || most < 0 || history.Divides(&c.history) || !slices.Equal(c.members, c.inStep) ||
+	if !c.opts.Placed || most < 0 || len(c.lacking) > 0 || history.Divides(&c.history) || !slices.Equal(c.members, c.inStep) ||
 		c.attempt.Source != FromSuccessors && c.attempt.Source != FromPredecessors || c.attempt.Edges != 0 {
 		return false
 	}

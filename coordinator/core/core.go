@@ -87,7 +87,9 @@ type Core struct {
 	gone      map[history.WorkerID]bool // lost, and not expected back
 	target    []history.WorkerID        // the new homes, while partitions move there
 	damaged   map[history.WorkerID]bool // present workers that may lack records
-	mending   []history.WorkerID        // those of them that are getting what they lack
+	mending   []history.WorkerID        // workers that are getting what they lack, before all else
+	lacking   map[history.WorkerID]lack // present workers that get in the background what they lack
+	partly    []history.WorkerID        // workers that lack records once partitions have moved
 
 	generated  int64
 	carried    tallies // in the attempt
@@ -115,6 +117,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		leaving:    make(map[history.WorkerID]bool),
 		gone:       make(map[history.WorkerID]bool),
 		damaged:    make(map[history.WorkerID]bool),
+		lacking:    make(map[history.WorkerID]lack),
 	}
 }
 
@@ -231,6 +234,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		delete(c.lanes, ev.Worker)
 		delete(c.fetches, ev.Worker)
 		delete(c.damaged, ev.Worker)
+		delete(c.lacking, ev.Worker)
 	}
 	return append(c.without(ev.Worker), c.next()...), nil
 }
@@ -243,6 +247,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
 	c.fetches[ev.Worker] = ev.Ahead
 	c.ahead.number = 0 // it has forgotten that too, or others get from it under another address
+	tellAgain(c, ev.Worker)
 	loseEdges(c, ev.Worker)
 	return slices.Concat(c.without(ev.Worker), fetchEarly(c), c.next())
 }
@@ -373,6 +378,9 @@ func (c *Core) next() []Effect {
 			return effects
 		}
 	}
+	if effects = append(effects, tellLacking(c)...); reason != 0 && len(c.lacking) > 0 {
+		return effects
+	}
 	if reason != 0 {
 		return append(effects, c.stop(reason, nil)...)
 	}
@@ -395,7 +403,7 @@ func (c *Core) next() []Effect {
 		c.stage = writing
 	}
 	for i, w := range c.members {
-		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i)})
+		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i), Lacking: Lacks(c, w)})
 	}
 	return effects
 }
@@ -453,7 +461,7 @@ func (c *Core) abandon() []Effect {
 	}
 	effects := c.end(false)
 	c.stage, c.inStep = idle, nil
-	c.target, c.mending = nil, nil
+	c.target, c.mending, c.partly = nil, nil, nil
 	c.solo.made, c.solo.read = nil, nil
 	return effects
 }

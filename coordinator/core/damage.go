@@ -1,7 +1,6 @@
 package core
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -20,16 +19,16 @@ func hurt(c *Core, ev Damaged) []Effect {
 	return append(c.without(ev.Worker), c.next()...)
 }
 
-// heal has the damaged workers that keep partitions get what they lack. It returns
-// nothing if there are none.
+// heal has the damaged workers that keep partitions get what they lack, as well as those
+// that say they have got it in the background. It returns nothing if there are none.
 func heal(c *Core) []Effect {
 	place := c.history.Placement()
 	if place == nil || c.history.Empty() {
 		return nil
 	}
 	c.mending = nil
-	for _, w := range slices.Sorted(maps.Keys(c.damaged)) {
-		if slices.Contains(place.Homes, w) {
+	for _, w := range c.workers {
+		if (c.damaged[w] || c.lacking[w].got) && slices.Contains(place.Homes, w) {
 			c.mending = append(c.mending, w)
 		}
 	}
@@ -41,13 +40,14 @@ func heal(c *Core) []Effect {
 	return c.move(place.Homes)
 }
 
-// healed goes on once all damaged workers have what they lacked.
+// healed goes on once these have what they lacked.
 func healed(c *Core) []Effect {
+	var over []Effect
 	for _, w := range c.mending {
-		delete(c.damaged, w)
+		over = append(over, whole(c, w)...)
 	}
 	c.mending, c.target, c.retry.failures = nil, nil, 0
-	effects := c.end(true)
+	effects := append(c.end(true), over...)
 	c.stage = idle
 	return append(effects, c.next()...)
 }

@@ -210,19 +210,21 @@ type (
 	// Hold tells a worker to get all committed records of partitions. From names, for
 	// each, the worker that keeps it now, or NoWorker if that worker is not there and
 	// the records must be restored. The worker answers with Held. Layers are to be got
-	// like committed ones, and committed once everybody has its share.
+	// like committed ones, and committed once everybody has its share. With First, the
+	// records that this plan reads are enough for now.
 	Hold struct {
 		Worker history.WorkerID
 		Epoch  uint32
 		Parts  []uint32
 		From   []history.WorkerID
 		Layers []history.Layer
+		First  *Attempt
 	}
 
 	// Ahead tells a worker to get what is committed of partitions that it is to keep soon
-	// from the workers that keep them, in place of what it was told before. It answers with
-	// Fetched, again and again. Without partitions there is nothing more to get, and no
-	// Number.
+	// from the workers that keep them, or what it lacks of its own from the bucket
+	// (NoWorker), in place of what it was told before. It answers with Fetched, again and
+	// again. Without partitions there is nothing more to get, and no Number.
 	Ahead struct {
 		Worker history.WorkerID
 		Number uint32
@@ -246,11 +248,13 @@ type (
 
 	// Begin tells a worker that an attempt begins, and which partitions are its own. It
 	// answers with Began, with Written if the attempt is Straight, or with MadeAlone if
-	// it is Alone: then no other worker is told.
+	// it is Alone: then no other worker is told. Lacking says that it may lack records that
+	// the attempt does not read.
 	Begin struct {
 		Worker  history.WorkerID
 		Attempt Attempt
 		Parts   []uint32
+		Lacking bool
 	}
 
 	// Expand tells a worker to expand its share. It answers with Expanded.

@@ -40,6 +40,9 @@ func (c *Core) settle(goesOn bool) (effects []Effect, done bool) {
 			return []Effect{Wait{For: absent}}, false
 		}
 	}
+	if len(absent) == 0 && len(c.lacking) > 0 {
+		return endAhead(c), true // until everybody has what it keeps, none of it moves
+	}
 	workers := sharers(c, homes)
 	if len(workers) == 0 {
 		return []Effect{Wait{For: absent}}, false
@@ -99,7 +102,8 @@ func restorable(h *history.History, copied *Durable) bool {
 // members of the attempt are the workers that fetch and those they fetch from.
 func (c *Core) move(homes []history.WorkerID) []Effect {
 	holds := make(map[history.WorkerID]*Hold)
-	c.members = nil
+	first := firstRead(c, homes)
+	c.members, c.partly = nil, nil
 	for p, to := range c.target {
 		from := homes[p]
 		if from == to && !slices.Contains(c.mending, to) {
@@ -115,6 +119,10 @@ func (c *Core) move(homes []history.WorkerID) []Effect {
 			h = &Hold{Worker: to, Epoch: c.epoch}
 			holds[to] = h
 			c.members = append(c.members, to)
+		}
+		if h.First == nil && first != nil && !c.present(homes[p]) {
+			h.First = first
+			c.partly = append(c.partly, to)
 		}
 		h.Parts = append(h.Parts, uint32(p))
 		h.From = append(h.From, from)
@@ -154,6 +162,7 @@ func leaveOut(c *Core, ev Unreachable) []Effect {
 // placed adopts the new homes.
 func (c *Core) placed() ([]Effect, error) {
 	c.history.SetHomes(c.target)
+	nowLack(c)
 	c.edges = 0
 	c.target, c.retry.failures = nil, 0
 	var effects []Effect
@@ -187,6 +196,9 @@ func (c *Core) rewound(ev Rewound) ([]Effect, error) {
 	}
 	effects := endAhead(c)
 	c.history, c.edges = ev.History, 0
+	for w := range c.lacking {
+		tellAgain(c, w)
+	}
 	c.epoch = max(c.epoch, c.history.LastEpoch()) // a session may have begun with it
 	if c.backup != nil {
 		c.backup = &Durable{Forward: len(c.history.Layers(history.Forward)), Goal: len(c.history.Layers(history.Goal))}

@@ -359,23 +359,30 @@ func (s *scripted) step(out *strings.Builder, ev Event) {
 // describe tells all that a core knows, so that two of them can be compared.
 func (c *Core) describe() string { return fmt.Sprintf("%+v", *c) }
 
+func workerNames(all []history.WorkerID) []string {
+	names := make([]string, len(all))
+	for i, w := range all {
+		names[i] = workerName(w)
+	}
+	return names
+}
+
 func describeEffect(e Effect) string {
 	switch e := e.(type) {
 	case Hold:
-		from := make([]string, len(e.From))
-		for i, w := range e.From {
-			from[i] = workerName(w)
-		}
-		text := fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, from)
+		text := fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, workerNames(e.From))
 		if n := len(e.Layers); n > 0 {
 			text += fmt.Sprintf(", with %d layers from %d on", n, e.Layers[0].Depth)
+		}
+		if e.First != nil {
+			text += ", first what is read for " + describeAttempt(*e.First)
 		}
 		return text
 	case Ahead:
 		if e.Number == 0 {
 			return fmt.Sprintf("nothing ahead for %d", e.Worker)
 		}
-		return fmt.Sprintf("ahead %d: number %d, partitions %v from %v", e.Worker, e.Number, e.Parts, e.From)
+		return fmt.Sprintf("ahead %d: number %d, partitions %v from %v", e.Worker, e.Number, e.Parts, workerNames(e.From))
 	case Renew:
 		return fmt.Sprintf("renew: worker %d knows of epoch %d", e.Worker, e.Known)
 	case CommitPlacement:
@@ -395,7 +402,11 @@ func describeEffect(e Effect) string {
 	case Retry:
 		return fmt.Sprintf("retry after %d ticks: worker %d: %v", e.After, e.Worker, e.Err)
 	case Begin:
-		return fmt.Sprintf("begin %d: %s, partitions %v", e.Worker, describeAttempt(e.Attempt), e.Parts)
+		text := fmt.Sprintf("begin %d: %s, partitions %v", e.Worker, describeAttempt(e.Attempt), e.Parts)
+		if e.Lacking {
+			text += ", lacking others"
+		}
+		return text
 	case Expand:
 		return fmt.Sprintf("expand %d: epoch %d", e.Worker, e.Epoch)
 	case Write:

@@ -1,17 +1,16 @@
 package server
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/proto/wire"
 )
 
 // takeDamage notes which stores of a worker are damaged. The active run continues when
@@ -22,7 +21,7 @@ func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 	m.damaged = req.GetDamaged()
 	for _, d := range m.damaged {
 		r := s.runs[d.GetRun()]
-		if r == nil || !isOf(d, r) || !slices.Contains(keeperNames(r), m.name) {
+		if r == nil || !convert.Concerns(d, r.name, r.job.past().Identity()) || !slices.Contains(keeperNames(r), m.name) {
 			continue
 		}
 		if !slices.ContainsFunc(was, func(o *everystatev1.Damage) bool { return o.GetRun() == d.GetRun() }) {
@@ -39,14 +38,9 @@ func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 	}
 }
 
-// isOf reports whether damage concerns a run, and not another one of its name.
-func isOf(d *everystatev1.Damage, r *run) bool {
-	return d.GetRun() == r.name && (len(d.GetRunIdentity()) == 0 || bytes.Equal(d.GetRunIdentity(), wire.Identity(r.job.past().Identity())))
-}
-
 // tells reports whether what a worker says of damage concerns a run.
 func tells(damaged []*everystatev1.Damage, r *run) bool {
-	return slices.ContainsFunc(damaged, func(d *everystatev1.Damage) bool { return isOf(d, r) })
+	return slices.ContainsFunc(damaged, func(d *everystatev1.Damage) bool { return convert.Concerns(d, r.name, r.job.past().Identity()) })
 }
 
 // keeperNames returns the names of the workers that keep partitions of a run.
@@ -63,6 +57,9 @@ func troubleOf(s *Server, m *member) string {
 	var all []string
 	if s.still.Stands(m.name) {
 		all = append(all, fmt.Sprintf("stands still %d %% of the time", s.still.Percent(m.name)))
+	}
+	if s.active != nil && s.active.job.restores(m.name) {
+		all = append(all, "restoring partitions of "+s.active.name+" from the bucket")
 	}
 	for _, d := range m.damaged {
 		all = append(all, fmt.Sprintf("restoring %s: %s", d.GetRun(), oneLine(d.GetWhat())))

@@ -55,9 +55,8 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 	case core.Ahead:
 		l.orderAhead(e)
 	case core.Begin:
-		l.waits = core.Wait{}
-		l.began = time.Now()
-		l.order(e.Worker, l.attemptOrder(e.Attempt))
+		l.waits, l.began = core.Wait{}, time.Now()
+		l.order(e.Worker, l.attemptOrder(e))
 	case core.Expand:
 		l.orderStage(e.Worker, everystatev1.Stage_STAGE_EXPANDED)
 	case core.Write:

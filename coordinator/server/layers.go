@@ -37,8 +37,7 @@ func (l *layersJob) read() (err error) {
 	return err
 }
 
-func (l *layersJob) refuses(want history.Want) error { return frontier.Refuses(l.spec, want) }
-
+func (l *layersJob) refuses(want history.Want) error      { return frontier.Refuses(l.spec, want) }
 func (l *layersJob) wants(want history.Want) history.Want { return want.For(l.board.Puzzle, l.past()) }
 
 func (l *layersJob) complete() bool {
@@ -54,7 +53,6 @@ func (l *layersJob) past() *history.History {
 }
 
 func (l *layersJob) gathers() bool { return l.history.Placement() == nil }
-
 func (l *layersJob) working() bool { return l.core != nil }
 
 // begin makes the core and tells it which workers are there.
@@ -85,6 +83,10 @@ func (l *layersJob) end() {
 }
 
 func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.ID(m.name)) }
+
+func (l *layersJob) restores(worker string) bool {
+	return l.core != nil && core.Lacks(l.core, l.names.ID(worker))
+}
 
 // underWay returns the attempt under way and how much its workers have done.
 func (l *layersJob) underWay() (a core.Attempt, expanded, written uint64, is bool) {

@@ -4,7 +4,6 @@ import (
 	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -41,23 +40,23 @@ func (r *run) orderAhead(e core.Ahead) {
 	m.tell(r, m.attempt) // of r, if there is one
 	if m.ahead = nil; e.Number > 0 {
 		m.ahead = &everystatev1.Ahead{Number: uint64(e.Number), Sources: r.owners(e.From, e.Parts)}
-		r.server.log.Info("partitions are fetched ahead of their move", "run", r.name, "worker", m.name, "partitions", len(e.Parts))
+		what := "partitions are fetched ahead of their move"
+		if e.From[0] == history.NoWorker {
+			what = "the rest of partitions is restored while the run goes on"
+		}
+		r.server.log.Info(what, "run", r.name, "worker", m.name, "partitions", len(e.Parts))
 	}
 }
 
-func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
-	o := convert.Attempt(a)
+func (r *run) attemptOrder(b core.Begin) *everystatev1.AttemptOrder {
+	o := convert.Begin(b)
 	o.Owners = r.owners(r.job.past().Placement().Homes, nil)
 	return o
 }
 
 func (r *run) holdOrder(h core.Hold) *everystatev1.AttemptOrder {
-	o := &everystatev1.AttemptOrder{
-		Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD, Sources: r.owners(h.From, h.Parts),
-	}
-	for _, l := range h.Layers {
-		o.Uncommitted = append(o.Uncommitted, journal.LayerRecord(l))
-	}
+	o := convert.Hold(h)
+	o.Sources = r.owners(h.From, h.Parts)
 	return o
 }
 

@@ -3,12 +3,12 @@ package server
 import (
 	"bytes"
 	"context"
-	"math"
 	"slices"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/relay"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -79,7 +79,7 @@ func (s *recordService) keepersOf(r *run, q question) ([]relay.Keeper, error) {
 		}
 		keepers[i] = k
 	}
-	if !hasLayer(r.job.past(), q.phase, q.depth, q.epoch) {
+	if !convert.Has(r.job.past(), q.phase, q.depth, q.epoch) {
 		return nil, status.Errorf(codes.NotFound, "run %s has no such layer", r.name)
 	}
 	return keepers, nil
@@ -95,17 +95,14 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
+	if r.job.restores(name) {
+		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s is still restoring partition %d from the bucket: ask again later", name, part)
+	}
 	k, err := s.clients.Keeper(name, m.address)
 	if err != nil {
 		return k, status.Errorf(codes.Unavailable, "worker %s: %v", name, err)
 	}
 	return k, nil
-}
-
-// hasLayer reports whether a layer is committed as the attempt with this epoch wrote it.
-func hasLayer(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
-	p, err := wire.PhaseOf(phase)
-	return err == nil && epoch <= math.MaxUint32 && h.Has(history.Layer{Phase: p, Depth: depth, Epoch: uint32(epoch)})
 }
 
 // reader names to workers who asks.

@@ -40,7 +40,7 @@ var (
 	LayerMisses     = metrics.NewMetric(metrics.Counter, "everystate_worker_layer_cache_misses_total", "partitions of layers read from disk")
 	LayerCacheBytes = metrics.NewMetric(metrics.Gauge, "everystate_worker_layer_cache_bytes", "memory used for blocks of recent layers")
 
-	FetchedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_fetched_states_total", "states of partitions moved to this worker, ahead of the move or in it")
+	FetchedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_fetched_states_total", "states of partitions moved to this worker, before, in or after the move")
 	UploadedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_uploaded_bytes_total", "bytes of layers written to the bucket")
 	ScrubbedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_scrubbed_bytes_total", "bytes of stores read again to find damage")
 	DamageTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_damaged_stores_total", "damaged stores found, by reading again or otherwise")

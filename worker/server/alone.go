@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/plans"
 )
 
 const (
@@ -161,7 +162,7 @@ func (e *engine) turnTo(at *attempt, run *assigned, behind int) (*attempt, error
 	one.target.Layer += uint32(behind) + 1
 	one.target.Epoch += uint32(behind) + 1
 	var err error
-	if one.plan, err = run.readPlan(at.alone.plans[behind], one.target); err != nil {
+	if one.plan, err = plans.Read(run.layers[:], at.alone.plans[behind], one.target); err != nil {
 		return nil, err
 	}
 	var errs []error

@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/store/layerobject"
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/mend"
 )
 
 // damagedMax bounds the damaged stores that are reported to the coordinator.
@@ -130,8 +131,7 @@ func firstLost(missing []missingShare) error {
 	return &lackError{first.layer, fmt.Errorf("%v: partition %d is not on this worker's disk, and there is no bucket to restore it from", first.layer.Segment, first.from.parts[0])}
 }
 
-// weed drops what is left of partitions of layers that are not whole any more, after
-// damage, so that they are restored.
+// weed drops what is left of partitions that are not whole any more, after damage.
 func (h *holds) weed(ctx context.Context, run *assigned) error {
 	h.of = nil
 	if h.run.table != nil {
@@ -139,35 +139,17 @@ func (h *holds) weed(ctx context.Context, run *assigned) error {
 			return err
 		}
 	}
-	for _, layers := range run.layers {
-		for _, l := range layers {
-			for p, states := range l.PartStates {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if states == 0 {
-					continue
-				}
-				n, err := h.run.store.Count(h.run.shape, l.Segment, uint32(p))
-				if n == states && err == nil || n == 0 && err == nil {
-					continue
-				}
-				if err != nil && !store.IsCorruption(err) {
-					return err
-				}
-				if err := store.DropPart(h.run.store, l.Segment, uint32(p)); err != nil {
-					return fmt.Errorf("drop what is left: %w", err)
-				}
-			}
-		}
-	}
-	return nil
+	return mend.Weed(ctx, h.run.store, h.run.shape, run.layers[:])
 }
 
-// mend gets all records of the sources' partitions, like fetch, after damage.
+// mend gets the records of the sources' partitions that an attempt to move them needs, all of
+// them after damage.
 func (e *engine) mend(at *attempt) error {
 	name := e.kept.name
 	lacks := e.stores.mender.Lacks(name)
+	if !lacks && at.first != nil {
+		return e.holds.fetchFirst(e.workCtx(), e.run, at.first, at.sources, &e.desk.fetched)
+	}
 	if lacks {
 		if err := e.holds.weed(e.workCtx(), e.run); err != nil {
 			return err

@@ -268,7 +268,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	if at.moves() {
 		return e.beginMove(workCtx, cancel, w)
 	}
-	err := e.holds.check(workCtx, w.run, at.keeps())
+	err := e.check(workCtx, w.run, at)
 	if err == nil {
 		err = e.removeOwn(w.run, w.dropped[w.run.name], at.own)
 	}

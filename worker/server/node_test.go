@@ -497,7 +497,7 @@ func TestRefused(t *testing.T) {
 		record []uint64
 		want   codes.Code
 	}{
-		{"none there", func(*everystatev1.LayerPart) {}, []uint64{1}, codes.OK},
+		{"none there", func(*everystatev1.LayerPart) {}, []uint64{1}, codes.Unavailable},
 		{"no run", func(p *everystatev1.LayerPart) { p.Run = "other" }, []uint64{1}, codes.NotFound},
 		{"escape", func(p *everystatev1.LayerPart) { p.Run = "../worker-id" }, []uint64{1}, codes.InvalidArgument},
 		{"dots", func(p *everystatev1.LayerPart) { p.Run = ".." }, []uint64{1}, codes.InvalidArgument},

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/plans"
 )
 
 // The phases of a run, as the store numbers them.
@@ -102,6 +102,7 @@ func phaseOf(p everystatev1.Phase) (uint8, error) {
 type attempt struct {
 	target  store.SegmentID
 	sources []source       // of an attempt to move partitions, else nil
+	first   []worker.Layer // the layers of which records must be here; nil means all
 	own     []partition.ID // of this worker, in increasing order
 	owner   []int          // by partition, an index into addresses
 	address []string       // of the workers; this one's is empty
@@ -178,7 +179,12 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 			return nil, err
 		}
 	}
-	at.plan, err = a.readPlan(o.GetPlan(), at.target)
+	if o.GetLacking() {
+		if at.first, err = plans.Reads(a.layers[:], o.GetPlan()); err != nil {
+			return nil, err
+		}
+	}
+	at.plan, err = plans.Read(a.layers[:], o.GetPlan(), at.target)
 	return at, err
 }
 
@@ -190,6 +196,9 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder, self string) (*attempt
 	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id, uncommitted: o.GetUncommitted()}
 	from, err := a.readSources(o.GetSources())
 	at.sources = append(at.sources, from...)
+	if err == nil && o.GetPlan() != nil {
+		at.first, err = plans.Reads(a.layers[:], o.GetPlan())
+	}
 	return at, err
 }
 
@@ -206,66 +215,4 @@ func (a *assigned) readSources(owners []*everystatev1.Owner) (all []source, err 
 		all = append(all, source{w.GetWorker(), w.GetAddress(), w.GetPartitions()})
 	}
 	return all, nil
-}
-
-var sources = map[everystatev1.CandidateSource]worker.Source{
-	everystatev1.CandidateSource_CANDIDATE_SOURCE_STARTS:       worker.FromStarts,
-	everystatev1.CandidateSource_CANDIDATE_SOURCE_GOALS:        worker.FromGoals,
-	everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS:   worker.FromSuccessors,
-	everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS: worker.FromPredecessors,
-	everystatev1.CandidateSource_CANDIDATE_SOURCE_MOVES:        worker.FromMoves,
-}
-
-// readPlan converts the plan of a layer, except the partitions, to the pipeline's.
-func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worker.Attempt, error) {
-	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals(), Edges: p.GetEdgesEpoch()}
-	if p.GetSample() {
-		w.SampleMax = history.SampleMax
-	}
-	if w.Source == 0 || w.Edges != 0 && w.Source != worker.FromPredecessors {
-		return w, fmt.Errorf("candidates from source %d, edges of epoch %d", p.GetSource(), w.Edges)
-	}
-	var errs [3]error
-	w.Expand, errs[0] = a.span(p.GetExpand())
-	w.Exclude, errs[1] = a.span(p.GetExclude())
-	w.Within, errs[2] = a.span(p.GetWithin())
-	if err := errors.Join(errs[:]...); err != nil {
-		return w, err
-	}
-	// A space without goals has no layers to take goals from.
-	if w.Source != worker.FromGoals && (w.Source == worker.FromStarts) != (len(w.Expand) == 0) {
-		return w, fmt.Errorf("%d layers to expand with source %v", len(w.Expand), p.GetSource())
-	}
-	if len(w.Exclude) > 0 && w.Exclude[0].Segment.Phase != target.Phase || len(w.Within) > 0 && w.Within[0].Segment.Phase == target.Phase {
-		return w, errors.New("layers of the wrong phase to compare with")
-	}
-	return w, nil
-}
-
-// span returns the layers that spans name. The layers of one span are a slice of those
-// known, so their number does not matter.
-func (a *assigned) span(spans []*everystatev1.LayerSpan) ([]worker.Layer, error) {
-	if len(spans) > history.SpansMax {
-		return nil, fmt.Errorf("%d spans of layers: at most %d", len(spans), history.SpansMax)
-	}
-	var out []worker.Layer
-	for i, s := range spans {
-		phase, err := phaseOf(s.GetPhase())
-		if err != nil {
-			return nil, err
-		}
-		known, first, end := a.layers[phase], s.GetFirst(), s.GetEnd()
-		if first >= end || int64(end) > int64(len(known)) {
-			return nil, fmt.Errorf("layers %d to %d of %d", first, end, len(known))
-		}
-		if i == 0 {
-			out = known[first:end:end]
-			continue
-		}
-		if before := spans[i-1]; before.GetPhase() != s.GetPhase() || first < before.GetEnd() {
-			return nil, fmt.Errorf("layers %d to %d are not in order", first, end)
-		}
-		out = append(out, known[first:end]...)
-	}
-	return out, nil
 }

@@ -37,10 +37,18 @@ func (s *recordServer) FindRecord(ctx context.Context, req *everystatev1.FindRec
 	if n := len(req.GetRecord()); n != run.shape.Stride {
 		return nil, status.Errorf(codes.InvalidArgument, "record of %d words: must be %d", n, run.shape.Stride)
 	}
-	found, _, err := run.store.Find(run.shape, id, req.GetPart().GetPartition(), req.GetRecord(), nil)
+	part := req.GetPart().GetPartition()
+	found, ok, err := run.store.Find(run.shape, id, part, req.GetRecord(), nil)
+	var absent []uint32
+	if err == nil && !ok {
+		absent, err = run.store.Absent(id, []uint32{part})
+	}
 	if err != nil {
 		s.stores.noteDamage(run.name, err)
 		return nil, statusOf(err)
+	}
+	if len(absent) > 0 {
+		return nil, status.Errorf(codes.Unavailable, "nothing of partition %d in %v is here: if the run has records there, they are still to be restored", part, id)
 	}
 	return &everystatev1.FindRecordResponse{Record: found}, nil
 }

@@ -57,11 +57,23 @@ func plants() []plant {
 		},
 		{
 			"partitions of a lost worker are reassigned before the bucket has them", "coordinator/core/homes.go",
-			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120, "",
+			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 0, "TestRestoredMeanwhile",
 		},
 		{
 			"partitions that were fetched ahead move without what was committed since", "coordinator/core/homes.go",
 			"\tif c.history.Empty() {\n\t\tc.stage = placing", "\tif c.history.Empty() || c.ahead.number > 0 {\n\t\tc.stage = placing", 0, "TestFetchedAhead",
+		},
+		{
+			"a run ends before everything is restored", "coordinator/core/core.go",
+			"reason != 0 && len(c.lacking) > 0 {", "reason != 0 && len(c.lacking) > c.partitions {", 0, "TestRestoredMeanwhile",
+		},
+		{
+			"a worker that was restarted is not told again to restore the rest", "coordinator/core/core.go",
+			"\ttellAgain(c, ev.Worker)\n", "", 0, "TestRestoredMeanwhile",
+		},
+		{
+			"a new home restores everything before the next layer", "worker/server/damage.go",
+			"if !lacks && at.first != nil {", "if !lacks && len(at.first) > 1<<20 {", 0, "TestRestoredMeanwhile",
 		},
 		{
 			"fetching ahead deletes the layer that is being made", "worker/server/engine.go",

@@ -31,6 +31,9 @@ func (w *world) fate(p *process, op, key string) cloudtest.Fate {
 	n, dead := p.number(op + " " + key)
 	d := w.dice.of("bucket", p.name, op, key, n)
 	f := cloudtest.Fate{Late: d.duration(30 * time.Millisecond)}
+	if w.slow != nil {
+		f.Late += w.slow(op, key)
+	}
 	switch {
 	case dead:
 		f.Err = context.Canceled

@@ -66,13 +66,14 @@ type world struct {
 	mended    time.Time // when there was calm
 	ends      []ending
 	faults    int
-	lived     time.Duration // virtual
-	parked    bool          // some goroutines of stores never end
-	submitted bool          // belongs to the observer
-	slice     int           // of a run in the queue, in milliseconds
-	alone     int64         // states up to which a worker makes layers alone
-	spread    int64         // states up to which all partitions are kept by one
-	ahead     int64         // states from which partitions are fetched ahead of their move
+	lived     time.Duration                      // virtual
+	parked    bool                               // some goroutines of stores never end
+	submitted bool                               // belongs to the observer
+	slice     int                                // of a run in the queue, in milliseconds
+	alone     int64                              // states up to which a worker makes layers alone
+	spread    int64                              // states up to which all partitions are kept by one
+	ahead     int64                              // states from which partitions are fetched ahead of their move
+	slow      func(op, key string) time.Duration // how much later the bucket answers, nil for never
 
 	alive atomic.Int64 // seconds of virtual time so far
 
@@ -272,6 +273,9 @@ func (l *logLines) Write(b []byte) (int, error) {
 	l.logf("%s: %s", l.name, text)
 	if strings.Contains(text, "partitions are fetched ahead") {
 		l.counts("partitions fetched ahead")
+	}
+	if strings.Contains(text, "the rest of partitions is restored") {
+		l.counts("partitions restored while the run goes on")
 	}
 	if strings.Contains(text, unbalanced) {
 		l.fail("candidates got lost, were taken twice, or went to another attempt, and only the tallies have shown it: %s", text)

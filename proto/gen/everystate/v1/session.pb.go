@@ -1452,9 +1452,9 @@ type RunOrder struct {
 	// The run's identity (SessionStart); 16 bytes. A worker that keeps records of
 	// another run under this name takes no part in it.
 	RunIdentity []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
-	// Partitions that the worker is to have soon: it gets their committed layers in the
-	// background, from those who keep them now, while attempts go on. Unset if there are
-	// none.
+	// Partitions that the worker is to have soon, or that it keeps without all their
+	// records: it gets their committed layers in the background, from those who keep them
+	// now or from the bucket, while attempts go on. Unset if there are none.
 	Ahead         *Ahead `protobuf:"bytes,7,opt,name=ahead,proto3" json:"ahead,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1539,7 +1539,7 @@ func (x *RunOrder) GetAhead() *Ahead {
 	return nil
 }
 
-// Ahead names partitions that a worker is to have soon.
+// Ahead names partitions that a worker gets in the background.
 type Ahead struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A different number for different partitions, greater than 0.
@@ -1606,7 +1606,9 @@ type AttemptOrder struct {
 	Stage Stage `protobuf:"varint,4,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
 	// Which partitions belong to whom, the worker itself among them.
 	Owners []*Owner `protobuf:"bytes,5,rep,name=owners,proto3" json:"owners,omitempty"`
-	// How the layer is made.
+	// How the layer is made. In an attempt to move partitions: how the next one is made,
+	// if the layers that this reads are enough for now. A worker that does not understand
+	// this gets everything.
 	Plan *Plan `protobuf:"bytes,7,opt,name=plan,proto3" json:"plan,omitempty"`
 	// In an attempt to move partitions, which has no phase, depth or owners: the
 	// partitions that the worker is to have, with the workers that keep them now, or
@@ -1624,7 +1626,11 @@ type AttemptOrder struct {
 	// In an attempt to move partitions: layers, at most 64, that one worker has made
 	// alone and that are committed when everybody has its share of them. The worker gets
 	// them like committed ones.
-	Uncommitted   []*LayerRecord `protobuf:"bytes,10,rep,name=uncommitted,proto3" json:"uncommitted,omitempty"`
+	Uncommitted []*LayerRecord `protobuf:"bytes,10,rep,name=uncommitted,proto3" json:"uncommitted,omitempty"`
+	// In an attempt at a layer: the worker may lack records of its partitions, other than
+	// those of the layers that the plan reads; it gets them in the background. A worker that
+	// does not understand this gets everything first.
+	Lacking       bool `protobuf:"varint,11,opt,name=lacking,proto3" json:"lacking,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1727,6 +1733,13 @@ func (x *AttemptOrder) GetUncommitted() []*LayerRecord {
 		return x.Uncommitted
 	}
 	return nil
+}
+
+func (x *AttemptOrder) GetLacking() bool {
+	if x != nil {
+		return x.Lacking
+	}
+	return false
 }
 
 // Alone is how far a worker may go on without the others.
@@ -2152,7 +2165,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05ahead\x18\a \x01(\v2\x14.everystate.v1.AheadR\x05ahead\"O\n" +
 	"\x05Ahead\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12.\n" +
-	"\asources\x18\x02 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\x9f\x03\n" +
+	"\asources\x18\x02 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\xb9\x03\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -2164,7 +2177,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\bstraight\x18\b \x01(\bR\bstraight\x12*\n" +
 	"\x05alone\x18\t \x01(\v2\x14.everystate.v1.AloneR\x05alone\x12<\n" +
 	"\vuncommitted\x18\n" +
-	" \x03(\v2\x1a.everystate.v1.LayerRecordR\vuncommitted\"b\n" +
+	" \x03(\v2\x1a.everystate.v1.LayerRecordR\vuncommitted\x12\x18\n" +
+	"\alacking\x18\v \x01(\bR\alacking\"b\n" +
 	"\x05Alone\x12)\n" +
 	"\x05plans\x18\x01 \x03(\v2\x13.everystate.v1.PlanR\x05plans\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x16\n" +
