@@ -37,7 +37,7 @@ func plants() []plant {
 		},
 		{
 			"candidates of an earlier attempt are accepted", "worker/server/receiver.go",
-			"uint64(id.Epoch) != req.GetEpoch() || ", "", 60, "",
+			"uint64(id.Epoch) != req.GetEpoch() || ", "", 300, "",
 		},
 		{
 			"an expired lease is ignored", "coordinator/core/roster.go",
