@@ -16,9 +16,13 @@ type Phase struct {
 	States    int64   // how many there are in all
 }
 
+// toldAfter is how many states are read between two calls that tell how many.
+const toldAfter = 1 << 16
+
 // PhaseFrom returns how far the states are in which the named pieces are solved, and the first n
-// of the farthest, by their texts. It returns ErrNoGoal if no goal can be reached from any.
-func PhaseFrom(ctx context.Context, s *Space, pieces string, n int) (Phase, error) {
+// of the farthest, by their texts. It returns ErrNoGoal if no goal can be reached from any. told
+// is called now and then with the part of the states that have been read.
+func PhaseFrom(ctx context.Context, s *Space, pieces string, n int, told func(part float64) error) (Phase, error) {
 	if !s.HasDistances() {
 		return Phase{}, ErrNoDistances
 	}
@@ -27,12 +31,18 @@ func PhaseFrom(ctx context.Context, s *Space, pieces string, n int) (Phase, erro
 		return Phase{}, err
 	}
 	var p Phase
-	layers := s.distanceLayers()
+	layers, all, read := s.distanceLayers(), int64(0), int64(0)
+	for _, layer := range layers {
+		all += layer.States
+	}
 	for _, layer := range layers {
 		count := int64(0)
 		err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
 			solved(key, func([]uint64) { count++ })
-			return nil
+			if read++; read%toldAfter != 0 {
+				return nil
+			}
+			return told(float64(read) / float64(all))
 		})
 		if err != nil {
 			return Phase{}, err

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/puzzle"
@@ -84,7 +85,7 @@ func runHardest(env *shell.Env, cmd *cobra.Command, f *hardest, arg string) (err
 		return err
 	}
 	defer func() { err = cmp.Or(err, r.Close()) }()
-	found, err := f.find(cmd, r)
+	found, err := f.find(cmd, env, r)
 	switch fault := (*puzzle.InputError)(nil); {
 	case errors.As(err, &fault):
 		return exit.Usagef(cmd, "--solved %q: %s", f.solved, fault.What)
@@ -104,9 +105,11 @@ func runHardest(env *shell.Env, cmd *cobra.Command, f *hardest, arg string) (err
 }
 
 // find returns the hardest states: of all, or of those in which pieces are solved.
-func (f *hardest) find(cmd *cobra.Command, r runs.View) (query.Phase, error) {
+func (f *hardest) find(cmd *cobra.Command, env *shell.Env, r runs.View) (query.Phase, error) {
 	if cmd.Flags().Changed("solved") {
-		return query.PhaseFrom(cmd.Context(), r.Space(), f.solved, f.n)
+		view := &display.Steps{Phase: "solved", Title: "states with " + f.solved + " solved", Run: r.Dir(), Paint: env.ErrTerm.Paint()}
+		defer env.Show(f.Quiet, view).Stop()
+		return query.PhaseFrom(cmd.Context(), r.Space(), f.solved, f.n, view.Tell)
 	}
 	found, err := r.Space().Hardest(cmd.Context(), f.n)
 	return query.Phase{Hardest: found}, err

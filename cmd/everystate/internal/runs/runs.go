@@ -125,11 +125,11 @@ func Ask(ctx context.Context, env *shell.Env, arg string, f func(r View) error) 
 
 // Open opens a run for queries.
 func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
-	return openFor(ctx, env, arg, engine.Options{})
+	return openFor(ctx, env, arg, false, engine.Options{})
 }
 
 // openFor is Open with options for a run in a directory.
-func openFor(ctx context.Context, env *shell.Env, arg string, opts engine.Options) (View, error) {
+func openFor(ctx context.Context, env *shell.Env, arg string, quiet bool, opts engine.Options) (View, error) {
 	if at, ok := RemoteName(arg); ok {
 		return OpenRemote(ctx, env, at)
 	}
@@ -138,7 +138,7 @@ func openFor(ctx context.Context, env *shell.Env, arg string, opts engine.Option
 		return nil, err
 	}
 	opts.ReadOnly = true
-	r, err := OpenDir(ctx, env, dir, !env.ErrTerm.Redraws(), opts)
+	r, err := OpenDir(ctx, env, dir, quiet || !env.ErrTerm.Redraws(), opts)
 	if err != nil {
 		return nil, Explain(env, dir, err)
 	}

@@ -152,7 +152,7 @@ func NameOf(r View) string { return cmp.Or(r.Board().Name, r.Dir()) }
 // they are unknown. It returns an error if the run is not complete or has no goals.
 func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts engine.Options, e *Effort) (View, error) {
 	opts.GoalDistance = true
-	r, err := openFor(ctx, env, arg, opts)
+	r, err := openFor(ctx, env, arg, e.Quiet, opts)
 	if err != nil {
 		return nil, err
 	}
