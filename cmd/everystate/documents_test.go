@@ -235,7 +235,78 @@ func runDocument(t *testing.T, name string, blocks []commandBlock) {
 	said, readErr := os.ReadFile(out.Name())
 	if err != nil || readErr != nil {
 		t.Errorf("%v, %v\n%s", err, readErr, said)
+		return
 	}
+	compareShown(t, name, blocks, string(said))
+}
+
+// compareShown holds what a document shows of the outputs of commands against what they
+// have printed: the lines shown are among those printed, in order, but for "..." and for
+// numbers in lines that depend on the machine.
+func compareShown(t *testing.T, name string, blocks []commandBlock, said string) {
+	t.Helper()
+	outputs := strings.Split("\n"+said, fmt.Sprintf("\n== %s:", name))[1:]
+	next := 0
+	for i := range blocks {
+		if blocks[i].reason != "" {
+			continue
+		}
+		for _, shown := range blocks[i].shown() {
+			if next == len(outputs) {
+				t.Fatalf("%s:%d: no output of this block", name, blocks[i].line)
+			}
+			printed := strings.Split(outputs[next], "\n")[1:]
+			next++
+			for _, line := range shown {
+				want := machineless(line)
+				at := slices.IndexFunc(printed, func(p string) bool { return machineless(p) == want })
+				if at < 0 {
+					t.Errorf("%s:%d: the commands do not print, or not in this order: %s", name, blocks[i].line, line)
+					continue
+				}
+				printed = printed[at+1:]
+			}
+		}
+	}
+}
+
+// shown returns the lines that a block shows behind each of its commands.
+func (b *commandBlock) shown() (all [][]string) {
+	behind := false // a line that goes on
+	for _, line := range b.lines {
+		if !b.console {
+			if !behind {
+				all = append(all, nil)
+			}
+			behind = strings.HasSuffix(line, "\\")
+			continue
+		}
+		switch {
+		case behind:
+			behind = strings.HasSuffix(line, "\\")
+		case strings.HasPrefix(line, "$ "):
+			all = append(all, nil)
+			behind = strings.HasSuffix(line, "\\")
+		case len(all) > 0 && strings.TrimSpace(line) != "" && strings.Trim(line, " .") != "":
+			all[len(all)-1] = append(all[len(all)-1], line)
+		}
+	}
+	return all
+}
+
+var (
+	ofMachine = regexp.MustCompile(`\d (s|ms|min|h|KiB|MiB|GiB|MB|GB|TB)\b|\bvm-|/s\b|states per|idle|digest of|127\.0\.0\.1`)
+	aNumber   = regexp.MustCompile(`\d[\d,.]*`)
+)
+
+// machineless returns a line without the numbers that may depend on the machine, and with
+// single spaces.
+func machineless(line string) string {
+	line = strings.Join(strings.Fields(line), " ")
+	if ofMachine.MatchString(line) {
+		line = aNumber.ReplaceAllString(line, "#")
+	}
+	return line
 }
 
 func freePort(t *testing.T) int {
