@@ -41,7 +41,7 @@ func Plan(a core.Attempt) *everystatev1.Plan {
 // Hold converts an effect that has a worker get partitions to an order, except for the
 // sources.
 func Hold(h core.Hold) *everystatev1.AttemptOrder {
-	o := &everystatev1.AttemptOrder{Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD}
+	o := &everystatev1.AttemptOrder{Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD, Whole: h.Whole}
 	if h.First != nil {
 		o.Plan = Plan(*h.First)
 	}
@@ -80,6 +80,14 @@ func Has(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint6
 // Concerns reports whether damage is of a run, and not of another one of its name.
 func Concerns(d *everystatev1.Damage, run string, id history.Identity) bool {
 	return d.GetRun() == run && (len(d.GetRunIdentity()) == 0 || bytes.Equal(d.GetRunIdentity(), wire.Identity(id)))
+}
+
+// Damage returns the event that what a worker says of its store stands for.
+func Damage(d *everystatev1.Damage, id history.WorkerID) core.Event {
+	if d.GetRestoring() {
+		return core.Lacking{Worker: id}
+	}
+	return core.Damaged{Worker: id}
 }
 
 // Owners groups partitions by worker, of which who tells name and address. A nil parts
@@ -121,7 +129,7 @@ func FailureKind(k everystatev1.FailureKind) core.FailureKind {
 	case everystatev1.FailureKind_FAILURE_KIND_EDGES_MISSING:
 		return core.EdgesMissing
 	case everystatev1.FailureKind_FAILURE_KIND_LACKING:
-		return core.Lacking
+		return core.Missing
 	case everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED:
 	}
 	return core.Broken

@@ -143,6 +143,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.restarted(ev), nil
 	case Damaged:
 		return hurt(c, ev), nil
+	case Lacking:
+		return noteLacking(c, ev), nil
 	case Leaving:
 		return c.leave(ev), nil
 	case Durable:
@@ -212,6 +214,9 @@ func admit(c *Core, ev Joined, i int) {
 	c.fetches[ev.Worker] = ev.Ahead
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
+	}
+	if ev.Lacking {
+		c.lacking[ev.Worker] = lack{}
 	}
 	if ev.Leaving {
 		c.leaving[ev.Worker] = true
@@ -289,8 +294,8 @@ func (c *Core) failed(ev Failed) []Effect {
 	case EdgesMissing:
 		c.edges = 0
 		return c.interrupted(ev)
-	case Lacking:
-		return lacks(c, ev)
+	case Missing:
+		return again(c, ev)
 	case Broken:
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
@@ -403,7 +408,7 @@ func (c *Core) next() []Effect {
 		c.stage = writing
 	}
 	for i, w := range c.members {
-		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i), Lacking: Lacks(c, w)})
+		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i), Lacking: lacks(c, w)})
 	}
 	return effects
 }

@@ -28,7 +28,7 @@ func heal(c *Core) []Effect {
 	}
 	c.mending = nil
 	for _, w := range c.workers {
-		if (c.damaged[w] || c.lacking[w].got) && slices.Contains(place.Homes, w) {
+		if (c.damaged[w] || c.lacking[w].got || lacks(c, w) && !c.fetches[w]) && slices.Contains(place.Homes, w) {
 			c.mending = append(c.mending, w)
 		}
 	}
@@ -52,9 +52,9 @@ func healed(c *Core) []Effect {
 	return append(effects, c.next()...)
 }
 
-// lacks has a layer made again that a worker lacks and nobody has, with whatever was made
+// again has a layer made again that a worker lacks and nobody has, with whatever was made
 // after it. A log in a bucket is never cut: there the layer is committed once more.
-func lacks(c *Core, ev Failed) []Effect {
+func again(c *Core, ev Failed) []Effect {
 	effects := c.abandon()
 	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) {
 		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)

@@ -28,6 +28,8 @@ type (
 		Alone bool
 		// Ahead says that it can get partitions ahead.
 		Ahead bool
+		// Lacking is as in the event Lacking.
+		Lacking bool
 		// Leaving says that it wants to leave, as in Leaving: it is there to give away the
 		// partitions that it keeps, if it keeps any.
 		Leaving bool
@@ -36,6 +38,10 @@ type (
 	// Damaged says that the store of a worker was damaged: it may lack records of
 	// partitions that it keeps, until it holds them again.
 	Damaged struct{ Worker history.WorkerID }
+
+	// Lacking says that a worker has not got all records of partitions that it keeps: it
+	// had to get only some when it took them over, and has not held them since.
+	Lacking struct{ Worker history.WorkerID }
 
 	// Lost says that a worker is gone, with all that it was doing, and should not be
 	// waited for if its partitions can be restored. A worker that keeps partitions can
@@ -123,7 +129,7 @@ type (
 
 	// Failed says that a worker cannot do its part, and what follows from that. Known is
 	// the greatest epoch of the run that the worker knows of, 0 if it does not say. Phase
-	// and Depth are those of the layer that is missing, if it is Lacking.
+	// and Depth are those of the layer that is missing, if it is Missing.
 	Failed struct {
 		Worker history.WorkerID
 		Epoch  uint32
@@ -164,9 +170,9 @@ const (
 	// EdgesMissing is like Interrupted, but the worker does not have the moves of
 	// Attempt.Edges: they are made again first.
 	EdgesMissing
-	// Lacking: the worker lacks records of a layer, and nobody has them. The layer is
+	// Missing: the worker lacks records of a layer, and nobody has them. The layer is
 	// made again, and those behind it.
-	Lacking
+	Missing
 )
 
 // Part is what a worker has written of one partition.
@@ -189,6 +195,7 @@ func (Lost) event()        {}
 func (Unreachable) event() {}
 func (Restarted) event()   {}
 func (Damaged) event()     {}
+func (Lacking) event()     {}
 func (Leaving) event()     {}
 func (Durable) event()     {}
 func (Rewound) event()     {}
@@ -211,7 +218,8 @@ type (
 	// each, the worker that keeps it now, or NoWorker if that worker is not there and
 	// the records must be restored. The worker answers with Held. Layers are to be got
 	// like committed ones, and committed once everybody has its share. With First, the
-	// records that this plan reads are enough for now.
+	// records that this plan reads are enough for now of what must be restored. Whole says
+	// that these are all partitions that it keeps.
 	Hold struct {
 		Worker history.WorkerID
 		Epoch  uint32
@@ -219,6 +227,7 @@ type (
 		From   []history.WorkerID
 		Layers []history.Layer
 		First  *Attempt
+		Whole  bool
 	}
 
 	// Ahead tells a worker to get what is committed of partitions that it is to keep soon

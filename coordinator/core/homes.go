@@ -40,7 +40,7 @@ func (c *Core) settle(goesOn bool) (effects []Effect, done bool) {
 			return []Effect{Wait{For: absent}}, false
 		}
 	}
-	if len(absent) == 0 && len(c.lacking) > 0 {
+	if len(absent) == 0 && len(c.lacking) > 0 && !c.history.Empty() && len(c.eligible()) > 0 {
 		return endAhead(c), true // until everybody has what it keeps, none of it moves
 	}
 	workers := sharers(c, homes)
@@ -116,7 +116,7 @@ func (c *Core) move(homes []history.WorkerID) []Effect {
 		}
 		h := holds[to]
 		if h == nil {
-			h = &Hold{Worker: to, Epoch: c.epoch}
+			h = &Hold{Worker: to, Epoch: c.epoch, Whole: slices.Contains(c.mending, to)}
 			holds[to] = h
 			c.members = append(c.members, to)
 		}

@@ -19,8 +19,8 @@ type lack struct {
 	got    bool       // as it says
 }
 
-// Lacks reports whether a worker that keeps partitions may not have all their records yet.
-func Lacks(c *Core, w history.WorkerID) bool {
+// lacks reports whether a worker that keeps partitions may not have all their records yet.
+func lacks(c *Core, w history.WorkerID) bool {
 	_, does := c.lacking[w]
 	return does
 }
@@ -64,9 +64,22 @@ func nowLack(c *Core) {
 	c.partly = nil
 }
 
+// noteLacking notes that a worker lacks records, unless that is known.
+func noteLacking(c *Core, ev Lacking) []Effect {
+	if lacks(c, ev.Worker) || !c.present(ev.Worker) {
+		return nil
+	}
+	c.lacking[ev.Worker] = lack{}
+	return c.next()
+}
+
 // tellLacking has workers get what they lack.
 func tellLacking(c *Core) (effects []Effect) {
 	for _, w := range slices.Sorted(maps.Keys(c.lacking)) {
+		if !c.keeps(w) { // and so it lacks nothing that anybody wants
+			effects = append(effects, whole(c, w)...)
+			continue
+		}
 		if c.lacking[w].number > 0 {
 			continue
 		}
@@ -78,9 +91,9 @@ func tellLacking(c *Core) (effects []Effect) {
 	return effects
 }
 
-// tellAgain has what a worker has got in the background told anew, unless it lacks nothing.
+// tellAgain has a worker told anew what it lacks, if it does.
 func tellAgain(c *Core, w history.WorkerID) {
-	if Lacks(c, w) {
+	if lacks(c, w) {
 		c.lacking[w] = lack{}
 	}
 }
@@ -99,7 +112,7 @@ func restored(c *Core, ev Fetched) bool {
 // whole notes that a worker has all records of its partitions.
 func whole(c *Core, w history.WorkerID) (effects []Effect) {
 	delete(c.damaged, w)
-	if Lacks(c, w) {
+	if lacks(c, w) {
 		delete(c.lacking, w)
 		effects = append(effects, Ahead{Worker: w})
 	}

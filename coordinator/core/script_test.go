@@ -28,8 +28,8 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //
 //	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [ahead=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
-//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead] [leaving], lost 1    workers come and go
-//	restarted 1 [lanes=N] [straight] [alone] [ahead], leaving 1
+//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead] [leaving] [lacking], lost 1    workers come and go
+//	restarted 1 [lanes=N] [straight] [alone] [ahead], leaving 1, lacking 1
 //	needs 1 2                                         may they go?
 //	held 1 [epoch=E], fetched 1 [forward=N] [goal=N] [number=N]
 //	durable [forward=N] [goal=N] [stuck]
@@ -228,13 +228,15 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"), Leaving: c.has("leaving")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"), Leaving: c.has("leaving"), Lacking: c.has("lacking")}
 	case "fetched":
 		return Fetched{Worker: w, Number: uint32(c.integer(t, "number", int64(s.core.ahead.number))), Forward: int(c.integer(t, "forward", 0)), Goal: int(c.integer(t, "goal", 0))}
 	case "restarted":
 		return Restarted{Worker: w, Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead")}
 	case "leaving":
 		return Leaving{Worker: w}
+	case "lacking":
+		return Lacking{Worker: w}
 	case "held":
 		return Held{Worker: w, Epoch: epoch}
 	case "lost":
@@ -373,6 +375,9 @@ func describeEffect(e Effect) string {
 		text := fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, workerNames(e.From))
 		if n := len(e.Layers); n > 0 {
 			text += fmt.Sprintf(", with %d layers from %d on", n, e.Layers[0].Depth)
+		}
+		if e.Whole {
+			text += ", all that it keeps"
 		}
 		if e.First != nil {
 			text += ", first what is read for " + describeAttempt(*e.First)

@@ -11,7 +11,7 @@ import (
 // to open the run first while others wait for it, and after an attempt that failed, the
 // next one is made stage by stage.
 func goesStraight(c *Core) bool {
-	if !c.opts.Placed || !slices.Equal(c.members, c.inStep) {
+	if !c.opts.Placed || !slices.Equal(c.members, c.inStep) || len(c.lacking) > 0 && c.attempt.Source != FromSuccessors {
 		return false
 	}
 	for _, w := range c.members {

@@ -24,13 +24,13 @@ func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 		if r == nil || !convert.Concerns(d, r.name, r.job.past().Identity()) || !slices.Contains(keeperNames(r), m.name) {
 			continue
 		}
-		if !slices.ContainsFunc(was, func(o *everystatev1.Damage) bool { return o.GetRun() == d.GetRun() }) {
+		if !d.GetRestoring() && !slices.ContainsFunc(was, func(o *everystatev1.Damage) bool { return o.GetRun() == d.GetRun() && !o.GetRestoring() }) {
 			s.damages++
 			s.log.Error("the store of a worker is damaged; what it lacks is restored or made again", "run", r.name, "worker", m.name, "damage", oneLine(d.GetWhat()))
 		}
 		switch {
 		case r == s.active && r.job.working():
-			s.tell(m, func(id history.WorkerID) core.Event { return core.Damaged{Worker: id} })
+			s.tell(m, func(id history.WorkerID) core.Event { return convert.Damage(d, id) })
 		case r.control.State == history.Stopped:
 			s.setState(r, history.Queued, "")
 			s.soon()
@@ -38,9 +38,12 @@ func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 	}
 }
 
-// tells reports whether what a worker says of damage concerns a run.
-func tells(damaged []*everystatev1.Damage, r *run) bool {
-	return slices.ContainsFunc(damaged, func(d *everystatev1.Damage) bool { return convert.Concerns(d, r.name, r.job.past().Identity()) })
+// tells reports whether a worker says of a run that its store is damaged, or only that it
+// still restores partitions.
+func tells(damaged []*everystatev1.Damage, r *run, restoring bool) bool {
+	return slices.ContainsFunc(damaged, func(d *everystatev1.Damage) bool {
+		return d.GetRestoring() == restoring && convert.Concerns(d, r.name, r.job.past().Identity())
+	})
 }
 
 // keeperNames returns the names of the workers that keep partitions of a run.
@@ -57,9 +60,6 @@ func troubleOf(s *Server, m *member) string {
 	var all []string
 	if s.still.Stands(m.name) {
 		all = append(all, fmt.Sprintf("stands still %d %% of the time", s.still.Percent(m.name)))
-	}
-	if s.active != nil && s.active.job.restores(m.name) {
-		all = append(all, "restoring partitions of "+s.active.name+" from the bucket")
 	}
 	for _, d := range m.damaged {
 		all = append(all, fmt.Sprintf("restoring %s: %s", d.GetRun(), oneLine(d.GetWhat())))

@@ -34,7 +34,7 @@ func (l *layersJob) tick() {
 			l.grey.LeftOut(s.now(), id)
 		} else if m := l.memberOf(id); m != nil && l.core != nil && s.roster.Of(m.name).Present {
 			s.log.Info("a worker that could not be reached is tried again", "run", l.name, "worker", m.name)
-			l.step(m.joining(id, false, false))
+			l.step(m.joining(id, l.run, m.damaged, false))
 		}
 	}
 	if name, is := s.still.Suspect(s.roster.Available()); is && !l.grey.Out(l.names.ID(name)) {

@@ -43,9 +43,6 @@ type job interface {
 	take(m *member, was, report *everystatev1.RunReport)
 	needs(m *member) bool
 
-	// restores reports whether a worker still restores partitions while the run goes on.
-	restores(worker string) bool
-
 	// tick is called at regular intervals.
 	tick()
 

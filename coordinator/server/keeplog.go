@@ -242,7 +242,7 @@ func (b *backup) logGrew() {
 func (b *backup) stuck() bool {
 	for _, name := range b.copy.Missing() {
 		m := b.server.members[name]
-		if b.server.roster.GivenUp(b.server.now(), name) || m != nil && tells(m.damaged, b.run) {
+		if b.server.roster.GivenUp(b.server.now(), name) || m != nil && tells(m.damaged, b.run, false) {
 			return true
 		}
 	}

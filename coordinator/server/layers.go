@@ -65,7 +65,7 @@ func (l *layersJob) begin() error {
 	there := s.roster.Present()
 	for i, name := range there {
 		m := s.members[name]
-		l.step(m.joining(l.names.ID(name), tells(m.damaged, l.run), i < len(there)-1))
+		l.step(m.joining(l.names.ID(name), l.run, m.damaged, i < len(there)-1))
 	}
 	l.backup.announceDurable()
 	if l.core != nil && len(there) == 0 {
@@ -83,10 +83,6 @@ func (l *layersJob) end() {
 }
 
 func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.ID(m.name)) }
-
-func (l *layersJob) restores(worker string) bool {
-	return l.core != nil && core.Lacks(l.core, l.names.ID(worker))
-}
 
 // underWay returns the attempt under way and how much its workers have done.
 func (l *layersJob) underWay() (a core.Attempt, expanded, written uint64, is bool) {

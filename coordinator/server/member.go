@@ -39,9 +39,9 @@ func newMember(name string) *member {
 }
 
 // joining returns the event that the worker joins a run, in which it has a number.
-func (m *member) joining(id history.WorkerID, damaged, more bool) core.Joined {
+func (m *member) joining(id history.WorkerID, r *run, damaged []*everystatev1.Damage, more bool) core.Joined {
 	ev := m.joins
-	ev.Worker, ev.Damaged, ev.More = id, damaged, more
+	ev.Worker, ev.Damaged, ev.Lacking, ev.More = id, tells(damaged, r, false), tells(damaged, r, true), more
 	return ev
 }
 

@@ -95,8 +95,8 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
-	if r.job.restores(name) {
-		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s is still restoring partition %d from the bucket: ask again later", name, part)
+	if tells(m.damaged, r, true) {
+		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has still to restore some of partition %d: ask again later, and resume the run if it does not run", name, part)
 	}
 	k, err := s.clients.Keeper(name, m.address)
 	if err != nil {

@@ -57,7 +57,7 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 			Worker: id, Epoch: epoch, Known: uint32(min(report.GetKnownEpoch(), math.MaxUint32)),
 			Kind: convert.FailureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
 		}
-		if ev.Kind == core.Lacking {
+		if ev.Kind == core.Missing {
 			ev.Phase, _ = wire.PhaseOf(report.GetLackingPhase()) // 0, of which no layer is made again
 			ev.Depth = report.GetLackingDepth()
 		}

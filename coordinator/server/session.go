@@ -125,7 +125,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.joins.Weight)
 	m.tell(nil, nil)
 	if !leftOut(s.Server, m) {
-		s.tell(m, func(id history.WorkerID) core.Event { return m.joining(id, tells(req.GetDamaged(), s.active), false) })
+		s.tell(m, func(id history.WorkerID) core.Event { return m.joining(id, s.active, req.GetDamaged(), false) })
 	}
 	if s.active != nil {
 		s.active.backup.announceDurable()

@@ -57,7 +57,6 @@ func (w *sweepJob) complete() bool {
 	return done == w.spec.Units
 }
 
-func (*sweepJob) restores(string) bool     { return false }
 func (w *sweepJob) past() *history.History { return &w.history }
 
 func (w *sweepJob) gathers() bool { return false }

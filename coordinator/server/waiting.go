@@ -75,7 +75,7 @@ func (l *layersJob) waitText() string {
 	for _, m := range l.server.members {
 		if m.run == l.run && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage() {
 			late = append(late, fmt.Sprintf("%s to reach stage %s", m.name, wire.StageName(m.attempt.GetStage())))
-		} else if m.run == l.run && m.attempt == nil && l.restores(m.name) {
+		} else if m.run == l.run && m.attempt == nil && tells(m.damaged, l.run, true) {
 			late = append(late, m.name+" to restore the rest of its partitions")
 		}
 	}

@@ -4,7 +4,8 @@
 // never drop anything that is intact, and never touch a store that somebody has open.
 //
 // A mark in the run's directory says how far this is, so that it survives the process:
-// damage was found, the new store is ready, or records are missing.
+// damage was found, the new store is ready, or records are missing. Records may also be
+// missing without damage, where partitions were taken over without all of them.
 package mend
 
 import (
@@ -35,9 +36,10 @@ const (
 
 // The first words of a mark.
 const (
-	found   = "found"
-	ready   = "ready"
-	lacking = "lacking"
+	found     = "found"
+	ready     = "ready"
+	lacking   = "lacking"
+	restoring = "restoring"
 )
 
 // Mender looks after the stores below a directory. It is safe for concurrent use, but
@@ -101,6 +103,21 @@ func (m *Mender) Damage(run string) string {
 	return what
 }
 
+// Part marks a store as lacking records of partitions that are taken over, unless it is
+// marked already.
+func (m *Mender) Part(run string) error {
+	if state, _, _ := m.read(run); state != "" {
+		return nil
+	}
+	return m.write(run, restoring, "", "partitions taken over from a lost worker")
+}
+
+// Restoring reports whether a store is marked so.
+func (m *Mender) Restoring(run string) bool {
+	state, _, _ := m.read(run)
+	return state == restoring
+}
+
 // Due reports whether the store of a run must be replaced before it is opened.
 func (m *Mender) Due(run string) bool {
 	state, _, _ := m.read(run)
@@ -115,7 +132,11 @@ func (m *Mender) Lacks(run string) bool {
 
 // Whole notes that no record is missing any more from the store of a run.
 func (m *Mender) Whole(run string) error {
-	m.Log.Info("what a damaged store lacked is restored", "run", run)
+	what := "what a damaged store lacked is restored"
+	if m.Restoring(run) {
+		what = "partitions taken over from a lost worker are restored"
+	}
+	m.Log.Info(what, "run", run)
 	if err := m.Opts.FS.Remove(m.mark(run)); err != nil {
 		return err
 	}

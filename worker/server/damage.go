@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
@@ -95,7 +96,7 @@ func (s *stores) damages() []*everystatev1.Damage {
 		if what == "" || len(all) == damagedMax {
 			continue
 		}
-		d := &everystatev1.Damage{Run: name, What: what}
+		d := &everystatev1.Damage{Run: name, What: what, Restoring: s.mender.Restoring(name)}
 		s.mu.Lock()
 		if k := s.open[name]; k != nil {
 			d.RunIdentity = wire.Identity(k.identity())
@@ -145,18 +146,31 @@ func (h *holds) weed(ctx context.Context, run *assigned) error {
 // mend gets the records of the sources' partitions that an attempt to move them needs, all of
 // them after damage.
 func (e *engine) mend(at *attempt) error {
-	name := e.kept.name
-	lacks := e.stores.mender.Lacks(name)
-	if !lacks && at.first != nil {
-		return e.holds.fetchFirst(e.workCtx(), e.run, at.first, at.sources, &e.desk.fetched)
+	name, mender, sources := e.kept.name, e.stores.mender, at.sources
+	lacks, restoring := mender.Lacks(name), mender.Restoring(name)
+	if at.first != nil && lacks == restoring {
+		var lost []source
+		for _, from := range sources {
+			if from.address == "" {
+				lost = append(lost, from)
+			}
+		}
+		if err := mender.Part(name); err != nil {
+			return err
+		}
+		if err := e.holds.fetchFirst(e.workCtx(), e.run, at.first, lost, &e.desk.fetched); err != nil {
+			return err
+		}
+		sources = slices.DeleteFunc(slices.Clone(sources), func(from source) bool { return from.address == "" })
+		return e.holds.fetch(e.workCtx(), e.run, sources, &e.desk.fetched)
 	}
-	if lacks {
+	if lacks && !restoring {
 		if err := e.holds.weed(e.workCtx(), e.run); err != nil {
 			return err
 		}
 	}
-	if err := e.holds.fetch(e.workCtx(), e.run, at.sources, &e.desk.fetched); err != nil || !lacks {
+	if err := e.holds.fetch(e.workCtx(), e.run, sources, &e.desk.fetched); err != nil || !lacks || restoring && !at.whole {
 		return err
 	}
-	return e.stores.mender.Whole(name)
+	return mender.Whole(name)
 }

@@ -268,6 +268,10 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	if at.moves() {
 		return e.beginMove(workCtx, cancel, w)
 	}
+	if !e.desk.begin(at, cancel, nil) { // what follows may take long
+		cancel()
+		return nil
+	}
 	err := e.check(workCtx, w.run, at)
 	if err == nil {
 		err = e.removeOwn(w.run, w.dropped[w.run.name], at.own)

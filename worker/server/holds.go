@@ -46,7 +46,11 @@ func (e *engine) check(ctx context.Context, run *assigned, at *attempt) error {
 	var none atomic.Int64
 	own := []source{{parts: partition.Numbers(at.keeps())}}
 	if at.first == nil {
-		return e.holds.fetch(ctx, run, own, &none)
+		err := e.holds.fetch(ctx, run, own, &none)
+		if err == nil && e.stores.mender.Restoring(run.name) {
+			err = e.stores.mender.Whole(run.name)
+		}
+		return err
 	}
 	missing, err := e.holds.missingFirst(at.first, own)
 	if err != nil || len(missing) == 0 {

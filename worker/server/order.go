@@ -103,6 +103,7 @@ type attempt struct {
 	target  store.SegmentID
 	sources []source       // of an attempt to move partitions, else nil
 	first   []worker.Layer // the layers of which records must be here; nil means all
+	whole   bool           // the sources are of all that this worker keeps
 	own     []partition.ID // of this worker, in increasing order
 	owner   []int          // by partition, an index into addresses
 	address []string       // of the workers; this one's is empty
@@ -193,7 +194,7 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder, self string) (*attempt
 	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
 		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
 	}
-	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id, uncommitted: o.GetUncommitted()}
+	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, whole: o.GetWhole(), self: self, run: a.id, uncommitted: o.GetUncommitted()}
 	from, err := a.readSources(o.GetSources())
 	at.sources = append(at.sources, from...)
 	if err == nil && o.GetPlan() != nil {

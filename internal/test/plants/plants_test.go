@@ -72,8 +72,12 @@ func plants() []plant {
 			"\ttellAgain(c, ev.Worker)\n", "", 0, "TestRestoredMeanwhile",
 		},
 		{
+			"nobody notes that a worker lacks records", "worker/mend/mend.go",
+			"return m.write(run, restoring, \"\", \"partitions taken over from a lost worker\")", "return nil", 0, "TestRestoredMeanwhile",
+		},
+		{
 			"a new home restores everything before the next layer", "worker/server/damage.go",
-			"if !lacks && at.first != nil {", "if !lacks && len(at.first) > 1<<20 {", 0, "TestRestoredMeanwhile",
+			"if at.first != nil && lacks == restoring {", "if len(at.first) > 1<<20 && lacks == restoring {", 0, "TestRestoredMeanwhile",
 		},
 		{
 			"fetching ahead deletes the layer that is being made", "worker/server/engine.go",

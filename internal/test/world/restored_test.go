@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -22,15 +23,43 @@ func TestRestoredMeanwhile(t *testing.T) {
 		name      string
 		meanwhile func(w *world)
 		again     bool // some layers are made again
+		atEnd     bool // all layers are made already
 	}{
-		{"nothing", func(*world) {}, false},
-		{"who restores is killed", func(w *world) { w.back(w.workers[1], leaseMillis*time.Millisecond/2) }, false},
-		{"who restores is killed for longer", func(w *world) { w.back(w.workers[1], 3*leaseMillis*time.Millisecond) }, false},
-		{"coordinator", func(w *world) { w.back(w.coordinators[0], time.Second) }, false},
-		{"another comes", func(w *world) { w.comes() }, false},
-		{"who restores leaves", func(w *world) { drains(w.workers[1], nil) }, false},
-		{"another disk is lost", func(w *world) { w.losesDisk(w.workers[1]) }, false},
-		{"the bucket loses some of the rest", func(w *world) { w.loses(5) }, true},
+		{"nothing", func(*world) {}, false, false},
+		{"who restores is killed", func(w *world) { w.back(w.workers[1], leaseMillis*time.Millisecond/2) }, false, false},
+		{"who restores is killed for longer", func(w *world) { w.back(w.workers[1], 3*leaseMillis*time.Millisecond) }, false, false},
+		{"coordinator", func(w *world) { w.back(w.coordinators[0], time.Second) }, false, false},
+		{"another comes", func(w *world) { w.comes() }, false, false},
+		{"who restores leaves", func(w *world) { drains(w.workers[1], nil) }, false, false},
+		{"another disk is lost", func(w *world) { w.losesDisk(w.workers[1]) }, false, false},
+		{"the bucket loses some of the rest", func(w *world) { w.loses(5) }, true, false},
+		{"coordinator, at the end", func(w *world) { w.back(w.coordinators[0], time.Second) }, false, true},
+		{"who restores is killed, at the end", func(w *world) { w.back(w.workers[1], leaseMillis*time.Millisecond/2) }, false, true},
+		{"who restores is killed for longer, at the end", func(w *world) { w.back(w.workers[1], 3*leaseMillis*time.Millisecond) }, false, true},
+		{"all leave, at the end", func(w *world) {
+			for _, m := range w.workers[1:] {
+				drains(m, nil)
+			}
+			w.until(time.Minute, "they have left", func() bool { return w.workers[1].left && w.workers[2].left })
+			for _, m := range w.workers[1:] {
+				m.left = false
+				m.start()
+			}
+		}, false, true},
+		{"paused and resumed, at the end", func(w *world) {
+			c, _, err := w.newClient(w.coordinators[0], "10.0.3.3")
+			if err != nil {
+				w.fail("%v", err)
+				return
+			}
+			defer func() { _ = c.Close() }()
+			if _, err = c.Pause(context.Background(), run); err == nil {
+				_, err = c.Resume(context.Background(), run, nil)
+			}
+			if err != nil {
+				w.fail("%v", err)
+			}
+		}, false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var early string // what objects of the layers are called that nobody needs soon
@@ -58,6 +87,12 @@ func TestRestoredMeanwhile(t *testing.T) {
 				w.entries(before.Entries + 5)
 				if took := time.Since(lost); took >= takesLong {
 					w.fail("the run went on after %v", took)
+				}
+				if test.atEnd {
+					w.until(time.Minute, "only what is restored is waited for", func() bool {
+						s, _, _ := w.watch.latest()
+						return strings.Contains(s.WaitingFor, "to restore the rest of its partitions")
+					})
 				}
 				test.meanwhile(w)
 				w.gets(5 * time.Minute)

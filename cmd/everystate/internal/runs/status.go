@@ -134,6 +134,12 @@ func printRuns(env *shell.Env, all []client.Status) {
 	t.Write(env.Out, env.Paint)
 }
 
+// How long a run is idle, or a worker silent, before that is told.
+const (
+	idleTold   = 2 * time.Second
+	silentTold = 4 * time.Second
+)
+
 // DescribeStatus returns a brief description of a run's status.
 func DescribeStatus(s *client.Status) string {
 	text := s.State.String()
@@ -146,6 +152,8 @@ func DescribeStatus(s *client.Status) string {
 		return "complete"
 	case s.State == client.Waiting && s.WaitingFor != "":
 		text += " " + s.WaitingFor
+	case s.State == client.Running && s.WaitingFor != "" && s.Idle >= idleTold:
+		text += ", waiting " + s.WaitingFor
 	}
 	if s.Phase == history.Goal {
 		text += fmt.Sprintf(" (goal distances of %s, layer %d)", quantity.Counted(s.States, "state"), s.Depth)
@@ -211,6 +219,8 @@ func describeWorker(w *client.Worker) string {
 		return "draining"
 	case w.Trouble != "":
 		return "present, " + w.Trouble
+	case w.Silent >= silentTold:
+		return fmt.Sprintf("present, silent for %s", w.Silent.Round(time.Second))
 	}
 	return "present"
 }

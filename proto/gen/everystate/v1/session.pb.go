@@ -542,14 +542,17 @@ func (x *SynchronizeRequest) GetAhead() bool {
 	return false
 }
 
-// Damage is what a worker has found in the store of a run.
+// Damage is why the store of a run lacks records, or may.
 type Damage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
 	// The run's identity, empty if it is lost.
 	RunIdentity []byte `protobuf:"bytes,2,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	// What is damaged, in one line of at most 512 bytes.
-	What          string `protobuf:"bytes,3,opt,name=what,proto3" json:"what,omitempty"`
+	What string `protobuf:"bytes,3,opt,name=what,proto3" json:"what,omitempty"`
+	// Nothing is damaged: the worker has taken over partitions of the run without all their
+	// records (AttemptOrder.plan), and has not held all that it keeps since.
+	Restoring     bool `protobuf:"varint,4,opt,name=restoring,proto3" json:"restoring,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -603,6 +606,13 @@ func (x *Damage) GetWhat() string {
 		return x.What
 	}
 	return ""
+}
+
+func (x *Damage) GetRestoring() bool {
+	if x != nil {
+		return x.Restoring
+	}
+	return false
 }
 
 // Upload is a worker's share of a committed layer, as an object in a bucket.
@@ -1607,8 +1617,8 @@ type AttemptOrder struct {
 	// Which partitions belong to whom, the worker itself among them.
 	Owners []*Owner `protobuf:"bytes,5,rep,name=owners,proto3" json:"owners,omitempty"`
 	// How the layer is made. In an attempt to move partitions: how the next one is made,
-	// if the layers that this reads are enough for now. A worker that does not understand
-	// this gets everything.
+	// if the layers that this reads are enough for now of what is to be restored. A worker
+	// that does not understand this gets everything.
 	Plan *Plan `protobuf:"bytes,7,opt,name=plan,proto3" json:"plan,omitempty"`
 	// In an attempt to move partitions, which has no phase, depth or owners: the
 	// partitions that the worker is to have, with the workers that keep them now, or
@@ -1630,7 +1640,9 @@ type AttemptOrder struct {
 	// In an attempt at a layer: the worker may lack records of its partitions, other than
 	// those of the layers that the plan reads; it gets them in the background. A worker that
 	// does not understand this gets everything first.
-	Lacking       bool `protobuf:"varint,11,opt,name=lacking,proto3" json:"lacking,omitempty"`
+	Lacking bool `protobuf:"varint,11,opt,name=lacking,proto3" json:"lacking,omitempty"`
+	// In an attempt to move partitions: these are all that the worker keeps.
+	Whole         bool `protobuf:"varint,12,opt,name=whole,proto3" json:"whole,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1738,6 +1750,13 @@ func (x *AttemptOrder) GetUncommitted() []*LayerRecord {
 func (x *AttemptOrder) GetLacking() bool {
 	if x != nil {
 		return x.Lacking
+	}
+	return false
+}
+
+func (x *AttemptOrder) GetWhole() bool {
+	if x != nil {
+		return x.Whole
 	}
 	return false
 }
@@ -2066,11 +2085,12 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\x12\x1a\n" +
 	"\bstraight\x18\x12 \x01(\bR\bstraight\x12\x14\n" +
 	"\x05alone\x18\x13 \x01(\bR\x05alone\x12\x14\n" +
-	"\x05ahead\x18\x14 \x01(\bR\x05ahead\"Q\n" +
+	"\x05ahead\x18\x14 \x01(\bR\x05ahead\"o\n" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
-	"\x04what\x18\x03 \x01(\tR\x04what\"\xaf\x02\n" +
+	"\x04what\x18\x03 \x01(\tR\x04what\x12\x1c\n" +
+	"\trestoring\x18\x04 \x01(\bR\trestoring\"\xaf\x02\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -2165,7 +2185,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05ahead\x18\a \x01(\v2\x14.everystate.v1.AheadR\x05ahead\"O\n" +
 	"\x05Ahead\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12.\n" +
-	"\asources\x18\x02 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\xb9\x03\n" +
+	"\asources\x18\x02 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\xcf\x03\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -2178,7 +2198,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05alone\x18\t \x01(\v2\x14.everystate.v1.AloneR\x05alone\x12<\n" +
 	"\vuncommitted\x18\n" +
 	" \x03(\v2\x1a.everystate.v1.LayerRecordR\vuncommitted\x12\x18\n" +
-	"\alacking\x18\v \x01(\bR\alacking\"b\n" +
+	"\alacking\x18\v \x01(\bR\alacking\x12\x14\n" +
+	"\x05whole\x18\f \x01(\bR\x05whole\"b\n" +
 	"\x05Alone\x12)\n" +
 	"\x05plans\x18\x01 \x03(\v2\x13.everystate.v1.PlanR\x05plans\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x16\n" +
