@@ -256,10 +256,20 @@ type Failing interface {
 	Err() error
 }
 
-// Err returns the failure of a puzzle, or nil: most puzzles never fail.
+// A FailureError is the failure of a puzzle.
+type FailureError struct{ Err error }
+
+func (e *FailureError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the failure.
+func (e *FailureError) Unwrap() error { return e.Err }
+
+// Err returns the failure of a puzzle as a [FailureError], or nil: most puzzles never fail.
 func Err(p Puzzle) error {
 	if f, ok := p.(Failing); ok {
-		return f.Err()
+		if err := f.Err(); err != nil {
+			return &FailureError{err}
+		}
 	}
 	return nil
 }

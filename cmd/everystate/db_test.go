@@ -239,6 +239,92 @@ func TestDatabaseGrades(t *testing.T) {
 	}
 }
 
+// TestDatabaseNames finds databases by their names below sweeps/, as every command does
+// that takes one.
+//
+//nolint:paralleltest // It has a working directory of its own.
+func TestDatabaseNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, part := range []string{"1", "2"} {
+		must(t, "sweep", "rushhour", "--size", "4x4", "--part", part+"/2", "--data", "sweeps/p"+part, "-q")
+	}
+	if r := call("", "db", "merge", "p1", "p2", "-q"); r.code != exit.Complete || !strings.Contains(r.out, "database  "+filepath.Join("sweeps", "p1")+"\n") {
+		t.Errorf("merge: exit %d, %s%s", r.code, r.out, r.errs)
+	}
+	if out := must(t, "db", "merge", "new", "p1", "-q"); !strings.Contains(out, filepath.Join("sweeps", "new")+"\n") {
+		t.Errorf("merge into what is new: %s", out)
+	}
+	if out := must(t, "sweep", "resume", "new", "-q"); !strings.Contains(out, "32, complete") {
+		t.Errorf("resume: %s", out)
+	}
+	if r := call("", "sweep", "resume", "none"); r.code != exit.Usage || !strings.Contains(r.errs, "none: no sweep database there") {
+		t.Errorf("resume: exit %d, %s", r.code, r.errs)
+	}
+	for _, args := range []string{"p1 p2 p1", "p1 sweeps/p1", "sweeps/p1 ./sweeps//p1", "void p1 sweeps/void"} {
+		r := call("", append([]string{"db", "merge", "-q"}, strings.Fields(args)...)...)
+		if r.code != exit.Usage || !strings.Contains(r.errs, " cannot be merged into itself (see") {
+			t.Errorf("merge %s: exit %d, %s%s", args, r.code, r.out, r.errs)
+		}
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != 1 || entries[0].Name() != "sweeps" {
+		t.Errorf("%v: the directory has %v", err, entries)
+	}
+	if _, err := os.Stat("sweeps/void"); err == nil {
+		t.Error("what is refused makes a database")
+	}
+}
+
+// TestDatabaseWithoutBoards: what needs boards says at once that there are none.
+func TestDatabaseWithoutBoards(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, file := filepath.Join(dir, "three"), filepath.Join(dir, "file")
+	must(t, "sweep", "rushhour", "--size", "3x3", "--lengths", "1,2", "--data", data, "-q")
+	for _, args := range []string{"export --format boards", "export --format pack -n 1", "export --format pack -o " + file, "grade", "draw -o " + file + ".svg", "draw --cards -o " + file + ".pdf"} {
+		words := strings.Fields("db " + args)
+		r := call("", slices.Insert(words, 2, data)...)
+		if r.code != exit.Usage || r.out != "" || strings.Count(r.errs, "\n") != 1 || !strings.Contains(r.errs, "records do not store the direction of vehicles of one cell") {
+			t.Errorf("%s: exit %d, %s%s", args, r.code, r.out, r.errs)
+		}
+	}
+	if files, err := filepath.Glob(file + "*"); err != nil || len(files) > 0 {
+		t.Errorf("%v: there are %v", err, files)
+	}
+	must(t, "db", "export", data, "--format", "csv")
+}
+
+// TestDatabaseNotComplete: what is not found may be found later.
+func TestDatabaseNotComplete(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "half")
+	must(t, "sweep", "rushhour", "--size", "4x4", "--part", "1/2", "--data", data, "-q")
+	for _, args := range []string{"top", "filter", "draw --format svg"} {
+		words := strings.Fields("db " + args)
+		r := call("", append(slices.Insert(words, 2, data), "--distance", "90..")...)
+		if r.code != exit.Incomplete || r.out != "" || !strings.Contains(r.errs, "has no matching records so far, and is not complete; it has ") || !strings.Contains(r.errs, "everystate sweep resume "+data) {
+			t.Errorf("%s: exit %d, %s%s", args, r.code, r.out, r.errs)
+		}
+	}
+}
+
+// TestCardsWithoutSolution say so on the back.
+func TestCardsWithoutSolution(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for board, want := range map[string]string{
+		"AAB/..B/..B": "no solution", // B fills its column
+		"AA./BB./CC.": "1 move",
+	} {
+		file := filepath.Join(dir, strings.ReplaceAll(board, "/", "")+".svg")
+		must(t, "draw", "puzzle: rush-hour\ngoal: A\nexit: right\n"+strings.ReplaceAll(board, "/", "\n")+"\n", "--cards", "-q", "-o", file)
+		text, err := os.ReadFile(file)
+		if err != nil || strings.Count(string(text), ">"+want+"</text>") != 1 || strings.Contains(string(text), " moves</text>") {
+			t.Errorf("%s: %v, want %q in\n%s", board, err, want, text)
+		}
+	}
+}
+
 // TestSweepOnACoordinator has two workers do a sweep and makes its database here.
 func TestSweepOnACoordinator(t *testing.T) {
 	t.Parallel()

@@ -148,6 +148,37 @@ func TestModuleFails(t *testing.T) {
 	}
 }
 
+// TestRuleFails says where in a model a rule cannot be applied, and how to begin again once
+// it is mended.
+func TestRuleFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, run := filepath.Join(dir, "model.txt"), filepath.Join(dir, "r")
+	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" true ==> a := a+1; end;\n")
+	r := call("", "explore", file, "--run", run, "-q")
+	if want := "everystate: " + run + " cannot go on: line 3, column 21: rule x: 4 is not between 0 and 3, in the state a=3\n"; r.code != exit.Failed || !strings.Contains(r.errs, want) {
+		t.Errorf("exit %d: %s, want %s", r.code, r.errs, want)
+	}
+	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" a < 3 ==> a := a+1; end;\n")
+	if r := call("", "explore", file, "--run", run, "-q"); r.code != exit.Usage || !strings.Contains(r.errs, "rm -r "+run) {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
+// TestBoardsWithoutSlash draws boards that are arguments themselves, in one line.
+func TestBoardsWithoutSlash(t *testing.T) {
+	t.Parallel()
+	picture := filepath.Join(t.TempDir(), "a.svg")
+	for _, board := range []string{"R U2 F' R", "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332", "3 1 4 2", "3 pegs 4 discs", "6#|#-@$.#|6#"} {
+		if r := call("", "draw", board, "-o", picture); r.code != exit.Complete {
+			t.Errorf("%s: exit %d: %s", board, r.code, r.errs)
+		}
+	}
+	if r := call("", "draw", "nosuch", "-o", picture); r.code != exit.Usage || !strings.Contains(r.errs, "there is no run") {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
 // TestModuleOfOtherKinds explores a puzzle with several starts and with keys of
 // several words on one machine, back from a bucket and on a cluster.
 func TestModuleOfOtherKinds(t *testing.T) {

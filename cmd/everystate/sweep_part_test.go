@@ -57,6 +57,8 @@ func parts(t *testing.T, rules []string) {
 	if a, b := contents(t, at("merged")), contents(t, at("whole")); a != b {
 		t.Error("the records of the merged database differ")
 	}
+	hardestOf(t, at("whole"))
+	hardestOf(t, at("2"), "--part", "2/3")
 	some := call("", append([]string{"sweep", "sum"}, files[:2]...)...)
 	if some.code != exit.Incomplete || !strings.Contains(some.errs, "not the whole sweep: 2 of 3 parts are there (1-2/3)") {
 		t.Errorf("exit %d: %s", some.code, some.errs)
@@ -66,6 +68,18 @@ func parts(t *testing.T, rules []string) {
 	}
 	if r := call("", "db", "merge", at("some"), databases[0]); want.UnitsAll > 3 && (r.code != exit.Incomplete || !strings.Contains(r.errs, "is not complete: it has")) {
 		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
+// hardestOf holds that a sweep's hardest puzzles are in the order of its database.
+func hardestOf(t *testing.T, data string, part ...string) {
+	t.Helper()
+	lines := linesOf(call("", "db", "filter", data, "--json").out)
+	for i, r := range sweepOf(t, append([]string{"resume", data, "--top", "1000"}, part...)...).Top {
+		if !strings.Contains(lines[i], `"board":"`+r.Board+`"`) {
+			t.Errorf("%s: record %d is %s, want %s", data, i, lines[i], r.Board)
+			return
+		}
 	}
 }
 

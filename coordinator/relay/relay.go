@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 
 	"google.golang.org/grpc"
@@ -70,6 +71,9 @@ func (k Keeper) Explain(err error) error {
 	s, ok := status.FromError(err)
 	if err == nil || !ok {
 		return err
+	}
+	if s.Code() == codes.Unavailable && strings.Contains(s.Message(), "connection error") {
+		return status.Errorf(codes.Unavailable, "worker %s does not answer at %s", k.Name, k.Address)
 	}
 	return status.Errorf(s.Code(), "worker %s: %s", k.Name, s.Message())
 }

@@ -127,7 +127,14 @@ func (s *Server) deactivate(state history.State, failure string) {
 			m.tell(nil, nil)
 		}
 	}
-	s.log.Info("run set aside", "run", r.name, "state", state.String(), "failure", failure)
+	log, what := s.log.With("run", r.name), "run "+state.String()
+	switch {
+	case failure != "":
+		log = log.With("why", failure)
+	case state == history.Stopped && r.job.complete():
+		what = "run complete"
+	}
+	log.Info(what)
 }
 
 func (s *Server) setState(r *run, state history.State, failure string) {

@@ -122,7 +122,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if !came.Came {
 		return m, nil
 	}
-	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.joins.Weight)
+	s.log.Info("worker connected", "worker", m.name, "address", m.address, "weight", m.joins.Weight)
 	m.tell(nil, nil)
 	if !leftOut(s.Server, m) {
 		s.tell(m, func(id history.WorkerID) core.Event { return m.joining(id, s.active, req.GetDamaged(), false) })

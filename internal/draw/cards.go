@@ -13,6 +13,8 @@ type Card struct {
 	Note     string // such as "93 moves"
 	Picture  *puzzle.Picture
 	Solution []string // moves
+	// Unsolved says why there is no solution, instead of the number of moves.
+	Unsolved string
 }
 
 // The margin of a page in points, and the number of cards on it.
@@ -84,13 +86,24 @@ func frontOf(p pen, c *Card, number string, x, y, w, h float64, o Options) {
 	p.plain(x+w/2, y+h-12, 11, anchorMiddle, t.faint, clipped(c.Note, 11, true, w-2*side))
 }
 
+// length says how long the solution is.
+func (c *Card) length() string {
+	switch {
+	case c.Unsolved != "":
+		return c.Unsolved
+	case len(c.Solution) == 1:
+		return "1 move"
+	}
+	return fmt.Sprintf("%d moves", len(c.Solution))
+}
+
 // backOf writes the solution in the largest letters that fit.
 func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 	t := themeOf(false)
 	cardEdge(p, x, y, w, h)
 	const side, head = 18, 46
 	titled(p, c, number, x+side, y+27, w-2*side-58)
-	p.plain(x+w-side, y+27, 10, anchorEnd, t.faint, fmt.Sprintf("%d moves", len(c.Solution)))
+	p.plain(x+w-side, y+27, 10, anchorEnd, t.faint, c.length())
 	for size := 12.0; ; size-- {
 		lines := wrapped(c.Solution, size, w-2*side)
 		room := int((h - head - 14) / (size * 1.45))

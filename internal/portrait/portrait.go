@@ -138,7 +138,11 @@ func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64, to
 		case err == nil:
 			card.Solution = path.Names(r.Board().Puzzle)
 			card.Note = fmt.Sprintf("%s (%s)", quantity.Counted(int64(len(path.Moves)), "move"), r.Board().Metric) + grades(key)
-		case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
+		case errors.Is(err, query.ErrNoGoal) && r.History().End(history.Forward) != nil:
+			card.Unsolved = "no solution"
+		case errors.Is(err, query.ErrNoGoal) || errors.Is(err, query.ErrNoDistances):
+			card.Unsolved = "no solution found"
+		default:
 			return nil, err
 		}
 		cards = append(cards, card)

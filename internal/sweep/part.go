@@ -20,6 +20,8 @@ type Part struct {
 // partsMax bounds how many parts there are.
 const partsMax = 1 << 20
 
+var errTwice = errors.New("names a part twice")
+
 // ParsePart reads K/N, or with ranges and lists 1-3,7/N.
 func ParsePart(text string) (Part, error) {
 	wrong := errors.New("must be K/N, such as 3/64, or several parts, such as 1-8,11/64")
@@ -42,13 +44,16 @@ func ParsePart(text string) (Part, error) {
 		if to > n {
 			return Part{}, fmt.Errorf("there is no part %d of %d", to, n)
 		}
+		if to-from >= n-len(p.Numbers) {
+			return Part{}, errTwice // there are no more than n
+		}
 		for k := from; k <= to; k++ {
 			p.Numbers = append(p.Numbers, k)
 		}
 	}
 	slices.Sort(p.Numbers)
 	if len(slices.Compact(slices.Clone(p.Numbers))) < len(p.Numbers) {
-		return Part{}, errors.New("names a part twice")
+		return Part{}, errTwice
 	}
 	return p, nil
 }
@@ -86,7 +91,7 @@ func (p Part) And(q Part) (Part, error) {
 		return Part{}, fmt.Errorf("parts of %d and of %d do not add up", p.Of, q.Of)
 	}
 	for _, k := range q.Numbers {
-		if slices.Contains(p.Numbers, k) {
+		if _, has := slices.BinarySearch(p.Numbers, k); has {
 			return Part{}, fmt.Errorf("part %d/%d is there twice", k, p.Of)
 		}
 	}

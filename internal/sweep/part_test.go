@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep"
@@ -18,10 +19,23 @@ func TestParsePart(t *testing.T) {
 			t.Errorf("%s is %v, %v", text, p, err)
 		}
 	}
-	for _, text := range []string{"", "3", "0/4", "5/4", "3-1/4", "1,1/4", "1/0", "a/4", "1-/4", "1/9999999"} {
+	for _, text := range []string{"", "3", "0/4", "5/4", "3-1/4", "1,1/4", "1/0", "a/4", "1-/4", "1/9999999", strings.Repeat("1-1048576,", 60) + "1/1048576"} {
 		if p, err := sweep.ParsePart(text); err == nil {
 			t.Errorf("%q is %v", text, p)
 		}
+	}
+	var sum sweep.Part
+	for i, text := range []string{"1-524288/1048576", "524289-1048576/1048576"} { // within this test
+		p, err := sweep.ParsePart(text)
+		if err == nil && i > 0 {
+			p, err = sum.And(p)
+		}
+		if sum = p; err != nil {
+			t.Error(err)
+		}
+	}
+	if !sum.Whole() {
+		t.Errorf("%v is not the whole", sum)
 	}
 	if (sweep.Part{}).String() != "1/1" || !(sweep.Part{}).Whole() {
 		t.Error("the zero part is not the whole")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/internal/portrait"
+	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/sweep/browse"
 	"github.com/everystate/everystate/internal/sweep/database"
@@ -168,7 +169,7 @@ func (s sweeping) cards(w http.ResponseWriter, r *http.Request) {
 
 // noteOf is what a card says below its title.
 func noteOf(p *pack.Puzzle, metric string) string {
-	note := fmt.Sprintf("%d moves (%s)", p.Distance, metric)
+	note := fmt.Sprintf("%s (%s)", quantity.Counted(int64(p.Distance), "move"), metric)
 	if p.How.Grade != nil {
 		note += fmt.Sprintf(", grade %d", p.How.Grade.Grade)
 	}

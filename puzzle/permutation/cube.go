@@ -214,7 +214,7 @@ func (n *cube) readScramble(words []boardfile.Piece) (arrangement, *puzzle.Input
 		}
 		quarters := slices.Index([]string{"", "2", "'"}, w.Text[1:]) + 1
 		if face < 0 || quarters == 0 {
-			return a, w.Faultf("%s is not a turn: must be a face of %s, alone or with 2 or '", boardfile.Quote(w.Text), n.letters())
+			return a, w.Faultf("%s is not a turn: must be a face of %s, alone or with 2 or '%s", boardfile.Quote(w.Text), n.letters(), n.otherFaces(w.Text))
 		}
 		for range quarters {
 			apply(n.quarters[face], b, a, n.moduli)
@@ -231,6 +231,16 @@ func (n *cube) letters() string {
 		letters += string(net.Faces[i].Letter)
 	}
 	return strings.Join(strings.Split(letters, ""), " ")
+}
+
+// otherFaces says how a face turns that does not turn here, if a text names one.
+func (n *cube) otherFaces(text string) string {
+	for _, f := range net.Faces[len(n.quarters):] {
+		if text[0] == f.Letter {
+			return `; with "fixed: no", or --fixed no, all faces turn`
+		}
+	}
+	return ""
 }
 
 func (n *cube) moveName(id int) string { return n.names[id] }

@@ -171,7 +171,7 @@ func startCluster(ctx context.Context, binary, dir string) (c *cluster, err erro
 		}
 		c.workers = append(c.workers, w)
 	}
-	if _, err := c.coordinator.awaitLog(ctx, regexp.MustCompile(`msg="worker there" worker=(\S+)`), clusterWorkers); err != nil {
+	if _, err := c.coordinator.awaitLog(ctx, regexp.MustCompile(`msg="worker connected" worker=(\S+)`), clusterWorkers); err != nil {
 		return c, err
 	}
 	return c, wait(ctx, settleTime)

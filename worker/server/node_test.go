@@ -549,7 +549,7 @@ func TestCoordinatorComesLate(t *testing.T) {
 		return false
 	})
 	log := p.log.String()
-	if strings.Count(log, "does not answer") != 1 || strings.Count(log, "is back") != 1 {
+	if strings.Count(log, "does not answer") != 1 || strings.Count(log, "connected to the coordinator") != 1 {
 		t.Errorf("log:\n%s", log)
 	}
 }

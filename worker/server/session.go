@@ -236,12 +236,14 @@ func (s *session) removeDeleted(ctx context.Context, names []string) {
 }
 
 func (s *session) answered(res *everystatev1.SynchronizeResponse) {
-	s.met = true
-	s.stats.Answered.Store(time.Now().UnixNano())
-	if s.failures > 0 {
+	switch {
+	case !s.met:
+		s.log.Info("connected to the coordinator", "coordinator", s.coordinator)
+	case s.failures > 0:
 		s.log.Info("the coordinator is back", "coordinator", s.coordinator)
-		s.failures = 0
 	}
+	s.met, s.failures = true, 0
+	s.stats.Answered.Store(time.Now().UnixNano())
 	if lease := time.Duration(res.GetLeaseMillis()) * time.Millisecond; lease > 0 {
 		s.answer = max(lease, answerFloor)
 	}

@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 		{rush, "A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1 A+1", 9, 0, ""},
 		{rush, "; found by hand\n1  A+1, E+1, D+1,\n4. E+1; C-1 F-1\n7: B-1 F-1 A+1\n", 9, 0, ""},
 		{rush, "A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1", 0, 0, "does not lead to a goal"},
-		{rush, "", 0, 0, "does not lead to a goal"},
+		{rush, "", 0, 0, "is not solved"},
 		{rush, "A+1 A+1", 0, 0, "move 2: A+1 is not legal there"},
 		{rush, "A+1 Z+1", 0, 0, "move 2: \"Z+1\" is not a move"},
 		{rush, "A+1 E+1 A+2", 0, 0, "move 3: \"A+2\" is not a move"},

@@ -79,14 +79,15 @@ type Query struct {
 	Day string
 }
 
-// Page is an answer.
+// Page is an answer. Records without boards ([pack.Boards.Fault]) are counted, but not
+// found.
 type Page struct {
 	Kind           kinds.Kind
 	Graded         bool // records have grades
 	Boards         *pack.Boards
 	Total, Records int // selected, of all
 	Histograms     [Dimensions][]Bar
-	Found          []Found
+	Found          []Found // in the order of the database, but for a tie across pages
 	// Daily is the puzzle of the day among those selected: the same for everybody who has
 	// the database. It is nil if there is none. A board that is solved already is no puzzle.
 	Daily *Found
@@ -243,10 +244,15 @@ func (s *Shelf) Look(ctx context.Context, name string, q Query) (*Page, error) {
 		row := playable[binary.BigEndian.Uint64(sum[:])%uint64(len(playable))]
 		ids = append(ids, t.rows[row].id)
 	}
+	if t.boards.Fault() != nil {
+		return page, nil
+	}
 	page.Found, err = s.read(name, t, ids)
 	if last := len(page.Found) - 1; err == nil && len(playable) > 0 {
 		page.Daily, page.Found = &page.Found[last], page.Found[:last:last]
 	}
+	// Rows know no boards, which order the records of a tie.
+	slices.SortFunc(page.Found, func(a, b Found) int { return sweep.Compare(a.Record, b.Record) })
 	return page, err
 }
 

@@ -111,6 +111,62 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// TestTies has the records of a tie in the order of the database.
+func TestTies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := (&rules.Rules{Size: rules.Square(4), ExitRow: 1, Lengths: []int{2, 3}}).String()
+	d, err := database.Create(filepath.Join(dir, "ties"), text, database.Options{Units: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sweep.Findings
+	for _, board := range []string{"ooBoAABooooooooo", "oooBAAoBoooooooo", "ooBBAAoooooooooo", "oooxAABoooBooooo", "BBooAAoooooooooo", "BBxoAAoooooooooo"} {
+		all.Records = append(all.Records, sweep.Record{Board: board, Pieces: 2, Attributes: sweep.Attributes(0, 0), Layers: []uint64{3, 2}})
+	}
+	var want []string
+	err = cmp.Or(d.Commit(0, &all), d.Finish())
+	for r, fault := range d.Select(database.Everything(), database.ByDistance) {
+		if err = cmp.Or(err, fault); err != nil {
+			break
+		}
+		want = append(want, r.Board)
+	}
+	if err = cmp.Or(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := browse.New(dir).Look(t.Context(), "ties", browse.Query{Filter: browse.Everything(), Limit: 10, Day: "2026-11-01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range page.Found {
+		got = append(got, f.Record.Board)
+	}
+	if !slices.Equal(got, want) || page.Daily == nil {
+		t.Errorf("the page has %q, the database %q", got, want)
+	}
+}
+
+// TestWithoutBoards counts records that have no boards.
+func TestWithoutBoards(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := (&rules.Rules{Size: rules.Square(4), ExitRow: 1, Lengths: []int{1, 2}}).String()
+	d, err := database.Create(filepath.Join(dir, "singles"), text, database.Options{Units: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := sweep.Findings{Records: []sweep.Record{{Board: "ooGBAAGHCFoIEDDJ", Pieces: 10, Attributes: sweep.Attributes(0, 0), Layers: []uint64{3, 2}}}}
+	if err := cmp.Or(d.Commit(0, &all), d.Finish(), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := browse.New(dir).Look(t.Context(), "singles", browse.Query{Filter: browse.Everything(), Limit: 10, Day: "2026-11-01"})
+	if err != nil || page.Total != 1 || len(page.Histograms[browse.Moves]) != 1 || len(page.Found) > 0 || page.Daily != nil {
+		t.Errorf("%v: %+v", err, page)
+	}
+}
+
 // TestDaily has one puzzle a day, and not always the same.
 func TestDaily(t *testing.T) {
 	t.Parallel()

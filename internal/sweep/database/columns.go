@@ -291,7 +291,7 @@ func (c *columns) bucket(d *Database, rows []int32, x *index, yield func(*sweep.
 			}
 			group = append(group, r)
 		}
-		slices.SortFunc(group, compare)
+		slices.SortFunc(group, sweep.Compare)
 		for _, r := range group {
 			if !yield(r, nil) {
 				return errEnough

@@ -232,7 +232,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 	var group []*sweep.Record
 	var number uint64
 	yieldGroup := func() error {
-		slices.SortFunc(group, compare)
+		slices.SortFunc(group, sweep.Compare)
 		for _, r := range group {
 			if !yield(r, nil) {
 				return errEnough
@@ -278,7 +278,7 @@ func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record
 		if x.down {
 			c = -c
 		}
-		return cmp.Or(c, compare(a, b))
+		return cmp.Or(c, sweep.Compare(a, b))
 	})
 	for _, r := range all {
 		if !yield(r, nil) {
@@ -286,28 +286,6 @@ func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record
 		}
 	}
 	return nil
-}
-
-// compare orders records that are equal otherwise.
-func compare(a, b *sweep.Record) int {
-	return cmp.Or(cmp.Compare(b.Distance(), a.Distance()), cmp.Compare(b.States(), a.States()), compareBoards(a.Board, b.Board))
-}
-
-// compareBoards orders boards as the reference does, which writes empty cells as
-// dots.
-func compareBoards(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		switch x, y := a[i], b[i]; {
-		case x == y:
-		case x == 'o':
-			return -1
-		case y == 'o':
-			return 1
-		default:
-			return cmp.Compare(x, y)
-		}
-	}
-	return cmp.Compare(len(a), len(b))
 }
 
 // Count returns how many records a filter selects. If the sweep is complete, or the

@@ -241,16 +241,16 @@ func (s *sample) estimate(process float64) Estimate {
 	seconds := s.seconds()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.processed == 0 || s.opts.Thread == nil {
-		each := seconds / float64(s.opts.Workers)
-		return Estimate{each, each}
-	}
 	units := 0
 	for i := range s.strata {
 		units += len(s.strata[i].units)
 	}
+	workers, processors := float64(max(1, min(s.opts.Workers, units))), float64(s.opts.Processors) // a unit has one
+	if s.processed == 0 || s.opts.Thread == nil {
+		each := seconds / workers
+		return Estimate{each, each}
+	}
 	slices.Sort(s.waits)
-	workers, processors := float64(s.opts.Workers), float64(s.opts.Processors)
 	storage := s.waits[len(s.waits)/2] * float64(units) / workers
 	all := seconds * max(1, process/s.threads)
 	alone := max(seconds/min(workers, processors), all/processors)

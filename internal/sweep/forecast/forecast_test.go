@@ -315,18 +315,19 @@ func TestPartsAddUpWhateverElseRuns(t *testing.T) {
 func TestWorkersAndProcessors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		workers, processors int
-		process, want       float64
+		workers, processors, units int
+		process, want              float64
 	}{
-		{1, 1, 8, 8},
-		{4, 2, 8, 4},
-		{2, 2, 12, 6},
-		{1, 2, 12, 8}, // the rest has a processor of its own
-		{1, 1, 12, 12},
+		{1, 1, 9, 8, 8},
+		{4, 2, 9, 8, 4},
+		{2, 2, 9, 12, 6},
+		{1, 2, 9, 12, 8}, // the rest has a processor of its own
+		{1, 1, 9, 12, 12},
+		{4, 4, 1, 8, 8}, // a unit has one worker
 	} {
 		s := &sample{
 			opts:      Options{Workers: test.workers, Processors: test.processors, Thread: func() time.Duration { return 0 }},
-			strata:    []stratum{{units: []int{0}, cost: 1, ended: 1, done: 1, seconds: 8}},
+			strata:    []stratum{{units: make([]int, test.units), cost: 1, ended: 1, done: 1, seconds: 8}},
 			processed: 8, clock: 8, threads: 8, waits: []float64{0},
 		}
 		if got := s.estimate(test.process); math.Abs(got.Alone-test.want) > 1e-9 {

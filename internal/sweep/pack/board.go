@@ -31,7 +31,7 @@ type Boards struct {
 	// body returns what a record puts below the headers.
 	body func(record *sweep.Record) string
 	read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
-	none error // why records have no boards
+	none error // what Fault returns
 }
 
 // BoardsOf returns the Boards for a sweep with the given rules.
@@ -114,6 +114,9 @@ func (b *Boards) Headers() []byte { return []byte(b.headers) }
 // Body returns the part of a record's board below the headers, with the board's own
 // promises.
 func (b *Boards) Body(record *sweep.Record) []byte { return []byte(b.body(record)) }
+
+// Fault returns why the records have no boards, nil if they have.
+func (b *Boards) Fault() error { return b.none }
 
 // Board returns the board of a record, ready to explore.
 func (b *Boards) Board(record *sweep.Record) (puzzle.Board, error) {

@@ -81,14 +81,15 @@ type Writer interface {
 type format struct {
 	name string
 	make func(s *Source, w io.Writer) (Writer, error)
-	// for Rush Hour alone, or for puzzles whose moves can be undone by moves
-	rushHour, reversible bool
+	// for Rush Hour alone, for puzzles whose moves can be undone by moves, or for
+	// records that have boards
+	rushHour, reversible, boards bool
 }
 
 var formats = []format{
 	{name: "text", make: lines(referenceLine), rushHour: true},
 	{name: "database", make: lines(databaseLine), rushHour: true},
-	{name: "boards", make: newBoardsWriter},
+	{name: "boards", make: newBoardsWriter, boards: true},
 	{name: "csv", make: func(s *Source, w io.Writer) (Writer, error) {
 		columns, line := "pieces", csvLine
 		if s.Kind.HasWalls {
@@ -104,7 +105,7 @@ var formats = []format{
 		return lineWriter{w, func(r *sweep.Record) ([]byte, error) { return json.Marshal(JSONOf(&s.Kind, r)) }}, nil
 	}},
 	{name: "parquet", make: newParquetWriter},
-	{name: "pack", make: newPackWriter, reversible: true},
+	{name: "pack", make: newPackWriter, reversible: true, boards: true},
 }
 
 // lines makes a writer of lines.
@@ -143,6 +144,8 @@ func Check(format string, s *Source) error {
 		return fmt.Errorf("--format %s works only for Rush Hour: for a sweep of %s choose one of %s", format, s.Boards.Family, others)
 	case f.reversible && !s.Boards.Reversible:
 		return fmt.Errorf("--format %s needs solutions, which sweeps do not compute if moves are irreversible, as in %s: choose one of %s", format, s.Boards.Family, others)
+	case f.boards && s.Boards.Fault() != nil:
+		return fmt.Errorf("--format %s: %w", format, s.Boards.Fault())
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ package reference
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -166,7 +167,10 @@ func read(file io.Reader, wanted func(r *sweep.Record) bool) (*lines, error) {
 		l.of[e.board] = len(l.all)
 		l.all = append(l.all, e)
 	}
-	if err := in.Err(); err != nil {
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("line %d: longer than %d bytes", n+1, lineBytesMax)
+	case err != nil:
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
 	}
 	return l, nil
@@ -201,7 +205,7 @@ func recordOf(e *line) *sweep.Record {
 		switch {
 		case c == 'x':
 			walls++
-		case c != 'o' && !seen[c]:
+		case c != 'o' && c != '/' && !seen[c]: // a slash is between rows
 			seen[c] = true
 			r.Pieces++
 		}

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"iter"
 	"reflect"
 	"strings"
@@ -54,19 +55,24 @@ func TestCompare(t *testing.T) {
 	if c, err = Compare(records(), strings.NewReader("3 oxAA 5\n3 ooAA 5\n"), walls, 0); err != nil || c.Missing != 1 {
 		t.Errorf("of one with walls: %+v, %v", c, err)
 	}
+	two := func(r *sweep.Record) bool { return r.Pieces == 2 } // and no slash is a piece
+	if c, err = Compare(records(), strings.NewReader("3 AABB/oooo 5\n3 AAoo/oooo 5\n"), two, 0); err != nil || c.Missing != 1 {
+		t.Errorf("of one with two vehicles: %+v, %v", c, err)
+	}
 }
 
 // TestLinesThatAreNone are named.
 func TestLinesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"7 AAoo 3\nseven AAoo 3\n":             "line 2: \"seven\": must be a number of moves below 4096",
-		"-7 AAoo 3\n":                          "line 1: \"-7\": must be a number of moves below 4096",
-		"4096 AAoo 3\n":                        "line 1: \"4096\": must be a number of moves below 4096",
-		"7 AAoo\n":                             "line 1: \"7 AAoo\": must be MOVES BOARD STATES",
-		"7 AAoo x\n":                           "line 1: \"x\": must be a number of states",
-		"7 AAoo 3\n\n8 AA.. 3\n":               "line 3: repeats the board of line 1",
-		"7 " + strings.Repeat("o", 999) + " 3": "line 1: a board of 999 cells: at most 256",
+		"7 AAoo 3\nseven AAoo 3\n":               "line 2: \"seven\": must be a number of moves below 4096",
+		"-7 AAoo 3\n":                            "line 1: \"-7\": must be a number of moves below 4096",
+		"4096 AAoo 3\n":                          "line 1: \"4096\": must be a number of moves below 4096",
+		"7 AAoo\n":                               "line 1: \"7 AAoo\": must be MOVES BOARD STATES",
+		"7 AAoo x\n":                             "line 1: \"x\": must be a number of states",
+		"7 AAoo 3\n\n8 AA.. 3\n":                 "line 3: repeats the board of line 1",
+		"7 " + strings.Repeat("o", 999) + " 3":   "line 1: a board of 999 cells: at most 256",
+		"7 " + strings.Repeat("o", lineBytesMax): fmt.Sprintf("line 1: longer than %d bytes", lineBytesMax),
 	} {
 		if _, err := Compare(records(), strings.NewReader(text), everything, 0); err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", text, err, want)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,11 +133,17 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	if fault == nil || LooksLikeBoard(arg) {
 		return in, boards, fault
 	}
-	if looksLikePath(arg) && !looksLikeRows(arg) {
+	if looksLikePath(arg) && !looksLikeRows(arg) || aWord.MatchString(arg) && aNameLetter.MatchString(arg) {
 		return Input{Label: arg}, nil, errors.New("no such file")
 	}
 	return Input{Label: arg}, nil, fmt.Errorf("no such file, and not a board: %w", fault)
 }
+
+// A word with a lower-case letter other than those of boards, o and x, is a name.
+var (
+	aWord       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]+$`)
+	aNameLetter = regexp.MustCompile(`[a-np-wyz]`)
+)
 
 func readFile(path string) (text []byte, err error) {
 	f, err := os.Open(path)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/security"
 )
 
 // HealthCommand is `everystate health`.
@@ -66,7 +68,13 @@ func checkHealth(ctx context.Context, env *shell.Env, addr string, timeout time.
 	defer cancel()
 	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
 	if err != nil {
-		return exit.Errorf(exit.Failed, "%s does not answer: %s", addr, status.Convert(err).Message())
+		why := status.Convert(err).Message()
+		if strings.Contains(why, "connection error") {
+			if why, _ = security.Why(why); why == "" {
+				return exit.Errorf(exit.Failed, "%s does not answer", addr)
+			}
+		}
+		return exit.Errorf(exit.Failed, "%s does not answer: %s", addr, why)
 	}
 	if res.GetStatus() != healthv1.HealthCheckResponse_SERVING {
 		return exit.Errorf(exit.Failed, "%s is not serving: %v", addr, res.GetStatus())

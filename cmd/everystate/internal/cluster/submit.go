@@ -145,7 +145,7 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		at := runs.Remote{Addr: c.Addr(), Name: jobs[i].Name}
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):
-			return exit.Errorf(exit.Usage, "%s is a run of a different board or has a different number of partitions: choose another name with --name NAME", at)
+			return exit.Errorf(exit.Usage, "%s is a run of a different board, in another metric or with another number of partitions: choose another name with --name NAME", at)
 		case err != nil:
 			return runs.RemoteError(err)
 		}

@@ -54,9 +54,9 @@ func Command(env *shell.Env) *cobra.Command {
 		Short: "Play a board in the terminal, or step through a solution",
 		Long: `Play shows a board in the terminal. Move pieces with the arrow keys; in Rush Hour and
 sliding blocks, first select one by its letter. A game in PuzzleScript is played with
-the arrow keys, x for action, z for undo and r for restart, a random one too, though
-without hints. In other puzzles, choose a move from a list. h gives a hint, the next move towards the nearest goal; u undoes a move; ? shows
-all keys; q quits.
+the arrow keys, x for action, z for undo and r for restart; one with random rules has
+no hints. In other puzzles, choose a move from a list. h gives a hint, the next move
+towards the nearest goal; u undoes a move; ? shows all keys; q quits.
 
 With a RUN, play shows the depth of every state and, if the run has them, goal
 distances, and hints come from the run. A FILE, which may be a board itself, uses the

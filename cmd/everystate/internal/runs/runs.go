@@ -42,7 +42,7 @@ func IsFile(arg string) bool {
 	if arg == "-" || boards.LooksLikeBoard(arg) {
 		return true
 	}
-	if !strings.Contains(arg, "/") {
+	if engine.IsRun(filepath.Join(Dir, arg)) {
 		return false
 	}
 	_, err := families.Read([]byte(arg), puzzle.ReadOptions{}) // a board in one line
@@ -148,7 +148,11 @@ func openFor(ctx context.Context, env *shell.Env, arg string, quiet bool, opts e
 // OtherBoard returns the message that a run, in a directory or a bucket, is of a
 // different board than the one given.
 func OtherBoard(run string) string {
-	return run + " already holds a run of a different board: if the board was edited, choose another directory with --run DIR, or remove the old run"
+	text := run + " already holds a run of a different board or in another metric: choose another directory with --run DIR, or remove the old run"
+	if engine.IsRun(run) {
+		text += ": rm -r " + shell.Quote(run)
+	}
+	return text
 }
 
 // Explain turns an error of a run into one that says what to do.
@@ -159,6 +163,7 @@ func Explain(env *shell.Env, dir string, err error) error {
 	var told *exit.Error
 	var fault *engine.FaultError
 	var tooLarge *engine.TableMemoryError
+	var failure *puzzle.FailureError
 	because := func(code int, format string, args ...any) error {
 		return &exit.Error{Code: code, Text: fmt.Sprintf(format, args...), Cause: err}
 	}
@@ -184,6 +189,10 @@ func Explain(env *shell.Env, dir string, err error) error {
 		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", dir, err)
 	case engine.IsCorruption(err), errors.As(err, &fault):
 		return because(exit.Failed, "%s is damaged: %v", dir, err)
+	case errors.As(err, &failure):
+		if text, code := exit.Of(failure.Err); code == exit.Failed {
+			return because(code, "%s cannot go on: %s", dir, text)
+		}
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,12 +18,14 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/pack"
 	"github.com/everystate/everystate/internal/sweep/records"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 	"github.com/everystate/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/terminal/table"
 )
 
@@ -209,13 +212,57 @@ func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
 	if err == nil {
 		err = use(d)
 	}
-	if err := cmp.Or(err, d.Close()); err != nil {
-		return err
-	}
-	if done, all := d.Progress(); done < all {
+	done, all := d.Progress()
+	switch err = cmp.Or(err, d.Close()); {
+	case done < all && errors.Is(err, errNoMatch):
+		return exit.Errorf(exit.Incomplete, "%s has no matching records so far, and is not complete; it has %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
+	case errors.Is(err, errNoMatch):
+		return exit.Errorf(exit.NotFound, "%s has no matching records", dir)
+	case err == nil && done < all:
 		return exit.Errorf(exit.Incomplete, "%s is not complete; these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
 	}
-	return nil
+	return err
+}
+
+// errNoMatch reports that a selection is empty.
+var errNoMatch = errors.New("no matching records")
+
+// steps returns the view of a command that does something with one record after another.
+func (d *openDB) steps(env *shell.Env, phase, title string) *display.Steps {
+	return &display.Steps{Phase: phase, Title: title + d.dir, Run: d.dir, Paint: env.ErrTerm.Paint()}
+}
+
+// each calls use with the records of a selection, at most s.n if that is not 0, and shows
+// how many are done, unless it is to be quiet. It returns how many that are. When ctx is
+// cancelled, it says where it stopped.
+func (d *openDB) each(ctx context.Context, env *shell.Env, quiet bool, view *display.Steps, s *selection, use func(r *sweep.Record) error) (n int, err error) {
+	found, err := d.Count(s.filter())
+	if err != nil {
+		return 0, err
+	}
+	all := int64(found)
+	if s.n > 0 {
+		all = min(all, int64(s.n))
+	}
+	shown := env.Show(quiet, view)
+	for r, fault := range d.Select(s.filter(), s.order()) {
+		if err = cmp.Or(fault, ctx.Err()); err != nil {
+			break
+		}
+		view.At(fmt.Sprintf("%s of %s records", quantity.Count(int64(n)), quantity.Count(all)), float64(n)/float64(all))
+		if err = use(r); err != nil {
+			break
+		}
+		if n++; n == s.n {
+			break
+		}
+	}
+	shown.Stop()
+	if err = cmp.Or(err, ctx.Err()); errors.Is(err, context.Canceled) {
+		fmt.Fprintf(env.Err, "stopped after %s of %s\n", quantity.Count(int64(n)), quantity.Counted(all, "record"))
+		err = exit.Reported(exit.Incomplete)
+	}
+	return n, err
 }
 
 // question is the query of a command to a database.
@@ -291,7 +338,7 @@ func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
 			}
 		}
 		if n == 0 {
-			return exit.Errorf(exit.NotFound, "%s has no matching records", d.dir)
+			return errNoMatch
 		}
 		return nil
 	})

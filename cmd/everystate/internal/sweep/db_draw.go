@@ -40,6 +40,7 @@ cards to print, with solutions on the back.`,
 	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
 	flags.BoolVar(&f.Labels, "labels", false, "label vehicles as moves name them (default with --cards)")
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")
 	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels per unit; a cell has 40 units (default: 2 in PNG)")
 	return cmd
 }
@@ -55,59 +56,70 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 	if err := f.Check(cmd, env, 0); err != nil {
 		return err
 	}
-	p := &drawing.Pictures{Flags: f, Env: env}
+	s.n = f.N
 	return withDatabase(arg, s, func(d *openDB) error {
-		var records []*sweep.Record
-		for r, err := range d.Select(s.filter(), s.order()) {
-			if err != nil {
-				return err
-			}
-			if records = append(records, r); len(records) == f.N {
-				break
-			}
+		switch {
+		case d.boards.Fault() != nil:
+			return exit.Errorf(exit.Usage, "%s cannot be drawn: %v", d.dir, d.boards.Fault())
+		case f.Cards && !d.boards.Reversible:
+			return exit.Errorf(exit.Usage, "cards need solutions, which sweeps do not compute if moves are irreversible, as in %s: leave out --cards", d.boards.Family)
 		}
-		if len(records) == 0 {
-			return exit.Errorf(exit.NotFound, "%s has no matching records", d.dir)
-		}
-		if err := drawRecords(cmd.Context(), p, d, records); err != nil {
+		p := recordsDrawn{d: d, cards: f.Cards}
+		view := d.steps(env, "draw", "drawing ")
+		n, err := d.each(cmd.Context(), env, f.Quiet, view, s, func(r *sweep.Record) error { return p.add(cmd.Context(), r) })
+		switch {
+		case err != nil:
 			return err
+		case n == 0:
+			return errNoMatch
 		}
-		return p.Write()
+		view.At("writing", 1)
+		shown := env.Show(f.Quiet, view)
+		defer shown.Stop()
+		return p.pictures(env, f).Write()
 	})
 }
 
-// drawRecords draws records.
-func drawRecords(ctx context.Context, p *drawing.Pictures, d *openDB, records []*sweep.Record) error {
-	if p.Flags.Cards && !d.boards.Reversible {
-		return exit.Errorf(exit.Usage, "cards need solutions, which sweeps do not compute if moves are irreversible, as in %s: leave out --cards", d.boards.Family)
+// recordsDrawn are records drawn one after another, on a sheet or as cards.
+type recordsDrawn struct {
+	d        *openDB
+	cards    bool
+	explorer pack.Explorer
+	panels   []draw.Panel
+	backed   []draw.Card
+}
+
+// add draws a record.
+func (p *recordsDrawn) add(ctx context.Context, r *sweep.Record) error {
+	b, err := p.d.boards.Board(r)
+	if err != nil {
+		return err
 	}
-	sheet := draw.Sheet{Heading: filepath.Base(d.dir)}
-	var explorer pack.Explorer
-	for i, r := range records {
-		b, err := d.boards.Board(r)
-		if err != nil {
-			return err
-		}
-		pic := portrait.Look(b).Picture(b.Puzzle.Starts())
-		moves := quantity.Counted(int64(r.Distance()), "move")
-		if !p.Flags.Cards {
-			sheet.Panels = append(sheet.Panels, draw.Panel{Picture: pic, Caption: fmt.Sprintf("%s, %s", moves, quantity.Counted(int64(r.States()), "state"))})
-			continue
-		}
-		puzzle, err := explorer.Explore(ctx, r, b)
-		if err != nil {
-			return err
-		}
-		p.Cards = append(p.Cards, draw.Card{
-			Title: fmt.Sprintf("%s %d", sheet.Heading, i+1), Note: moves + " (" + b.Metric + ")" + gradeNote(puzzle), Picture: pic, Solution: puzzle.Solution,
-		})
+	pic := portrait.Look(b).Picture(b.Puzzle.Starts())
+	moves := quantity.Counted(int64(r.Distance()), "move")
+	if !p.cards {
+		p.panels = append(p.panels, draw.Panel{Picture: pic, Caption: fmt.Sprintf("%s, %s", moves, quantity.Counted(int64(r.States()), "state"))})
+		return nil
 	}
-	p.Title = sheet.Heading
-	if !p.Flags.Cards {
-		sheet.Note = fmt.Sprintf("%s of %s", quantity.Counted(int64(len(records)), "record"), quantity.Count(int64(d.Totals().Records)))
-		p.Scene = sheet.Draw(p.Options(true))
+	puzzle, err := p.explorer.Explore(ctx, r, b)
+	if err != nil {
+		return err
 	}
+	p.backed = append(p.backed, draw.Card{
+		Title: fmt.Sprintf("%s %d", filepath.Base(p.d.dir), len(p.backed)+1), Note: moves + " (" + b.Metric + ")" + gradeNote(puzzle), Picture: pic, Solution: puzzle.Solution,
+	})
 	return nil
+}
+
+// pictures returns what was drawn, to be written.
+func (p *recordsDrawn) pictures(env *shell.Env, f *drawing.Flags) *drawing.Pictures {
+	out := &drawing.Pictures{Flags: f, Env: env, Title: filepath.Base(p.d.dir), Cards: p.backed}
+	if !p.cards {
+		sheet := draw.Sheet{Heading: out.Title, Panels: p.panels}
+		sheet.Note = fmt.Sprintf("%s of %s", quantity.Counted(int64(len(p.panels)), "record"), quantity.Count(int64(p.d.Totals().Records)))
+		out.Scene = sheet.Draw(out.Options(true))
+	}
+	return out
 }
 
 // gradeNote is the grade as a card has it.

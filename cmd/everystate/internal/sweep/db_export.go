@@ -10,6 +10,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/records"
 )
 
@@ -17,6 +18,7 @@ import (
 type dbExport struct {
 	selection
 	format, out string
+	quiet       bool
 }
 
 func dbExportCommand(env *shell.Env) *cobra.Command {
@@ -51,6 +53,7 @@ formats:
 	cmd.Flags().IntVarP(&f.n, "number", "n", 0, "write at most `K`")
 	shell.FormatFlag(cmd, &f.format, "by the extension of FILE, json meaning pack; or text for Rush Hour and csv otherwise", records.Formats()...)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	return cmd
 }
 
@@ -84,19 +87,11 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 			if err != nil {
 				return err
 			}
-			n := 0
-			for r, err := range d.Select(f.filter(), f.order()) {
-				if err = cmp.Or(err, cmd.Context().Err()); err == nil {
-					err = w.Write(cmd.Context(), r)
-				}
-				if err != nil {
-					return cmp.Or(o.Flush(), err)
-				}
-				if n++; n == f.n {
-					break
-				}
+			hidden := f.quiet || toOutput && env.OutTerm.Is() // the records are there to see
+			_, err = d.each(cmd.Context(), env, hidden, d.steps(env, "export", "exporting "), &f.selection, func(r *sweep.Record) error { return w.Write(cmd.Context(), r) })
+			if err == nil {
+				err = w.Close()
 			}
-			err = w.Close()
 			return cmp.Or(o.Flush(), err)
 		}
 		if toOutput {

@@ -57,6 +57,8 @@ func runDBGrade(env *shell.Env, cmd *cobra.Command, f *dbGrade, arg string) erro
 	switch done, all := d.Progress(); {
 	case !d.kind.Graded:
 		err = exit.Errorf(exit.Usage, "%s: only boards of Rush Hour have grades, and this is a sweep of %s", dir, d.kind.Name)
+	case d.boards.Fault() != nil:
+		err = exit.Errorf(exit.Usage, "%s cannot be graded: %v", dir, d.boards.Fault())
 	case done < all:
 		err = exit.Errorf(exit.Incomplete, "%s is not complete (%d of %d units): everystate sweep resume %s", dir, done, all, dir)
 	case !d.Graded():
@@ -76,7 +78,7 @@ func gradeAll(ctx context.Context, env *shell.Env, f *dbGrade, d *openDB) error 
 	err := grading.Run(ctx, d.Database, d.boards, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), &p)
 	shown.Stop()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(env.Err, "stopped; %s of %d have measures\ncontinue with: %s\n", quantity.Count(p.Done.Load()), p.All.Load(), env.Command("db", "grade", d.dir))
+		fmt.Fprintf(env.Err, "stopped; %s of %s have measures\ncontinue with: %s\n", quantity.Count(p.Done.Load()), quantity.Count(p.All.Load()), env.Command("db", "grade", d.dir))
 		return exit.Reported(exit.Incomplete)
 	}
 	return err

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +22,7 @@ import (
 
 const dbMergeHelp = `Merge adds to the database in DIR what the others have found of the same sweep: parts
 of it, swept elsewhere (sweep --part), or a sweep that was stopped. DIR is made if it
-does not exist. Units that several have must be equal.
+does not exist, below sweeps/ if it is a name. Units that several have must be equal.
 
 It prints a summary of DIR. When nothing is missing, DIR is the database of the whole,
 with its digest; it has no grades.`
@@ -40,6 +43,13 @@ func dbMergeCommand(env *shell.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.top < 0 {
 				return exit.Usagef(cmd, "--top %d: must be 0 or more", f.top)
+			}
+			// Once and for all: what a name means must not change when DIR is made.
+			for i, arg := range args {
+				args[i] = databaseDir(arg)
+			}
+			if i := slices.IndexFunc(args[1:], func(from string) bool { return sameDir(args[0], from) }); i >= 0 {
+				return exit.Usagef(cmd, "%s cannot be merged into itself", args[1+i])
 			}
 			return runDBMerge(cmd.Context(), env, &f, args[0], args[1:])
 		},
@@ -67,9 +77,21 @@ func finish(env *shell.Env, f *Sweeping, db *database.Database, dir string, bega
 	return s, err
 }
 
+// sameDir reports whether two paths mean the same directory, which need not exist.
+func sameDir(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	if err == nil && err2 == nil {
+		return os.SameFile(first, second)
+	}
+	a, err = filepath.Abs(a)
+	b, err2 = filepath.Abs(b)
+	return err == nil && err2 == nil && a == b
+}
+
 func runDBMerge(ctx context.Context, env *shell.Env, f *Sweeping, dir string, others []string) error {
 	began := time.Now()
-	into, err := mergeTarget(dir, databaseDir(others[0]))
+	into, err := mergeTarget(dir, others[0])
 	if err != nil {
 		return err
 	}
@@ -77,7 +99,7 @@ func runDBMerge(ctx context.Context, env *shell.Env, f *Sweeping, dir string, ot
 	shown := env.Show(f.Quiet, view)
 	for i := 0; i < len(others) && err == nil && ctx.Err() == nil; i++ {
 		view.At(others[i], float64(i)/float64(len(others)))
-		err = mergeFrom(into, dir, databaseDir(others[i]))
+		err = mergeFrom(into, dir, others[i])
 	}
 	shown.Stop()
 	switch {

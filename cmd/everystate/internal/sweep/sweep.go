@@ -220,33 +220,38 @@ func sweepResumeCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "resume DIR",
 		Short:   "Resume a sweep that was stopped",
-		Long:    "Resume continues a sweep with the workers given now. If the sweep is complete, it\nprints the results at once.",
+		Long:    "Resume continues a sweep with the workers given now. If the sweep is complete, it\nprints the results at once. DIR is its directory, or its name below sweeps/.",
 		Example: "  everystate sweep resume sweeps/rushhour-6x6",
 		Args:    shell.Exactly(1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			db, err := database.Open(args[0], database.Options{})
-			if errors.Is(err, database.ErrNotExist) {
-				return exit.Errorf(exit.Usage, "%v", err)
-			}
-			if err != nil {
-				return explainSweep(env, args[0], nil, err)
-			}
-			if done, all := db.Progress(); f.part.Whole() && all > 0 && done == all {
-				_, err := finish(env, &f, db, args[0], time.Now())
-				return err
-			}
-			e, err := kinds.Open(db.Rules())
-			if err != nil {
-				return cmp.Or(fmt.Errorf("%s: %w", args[0], err), db.Close())
-			}
-			return SweepInto(cmd.Context(), env, &f, e, db, args[0])
+			return resumeSweep(cmd.Context(), env, &f, args[0])
 		},
 	}
 	f.flags(cmd.Flags())
 	return cmd
+}
+
+func resumeSweep(ctx context.Context, env *shell.Env, f *Sweeping, arg string) error {
+	dir := databaseDir(arg)
+	db, err := database.Open(dir, database.Options{})
+	if errors.Is(err, database.ErrNotExist) {
+		return exit.Errorf(exit.Usage, "%s: %v", arg, database.ErrNotExist)
+	}
+	if err != nil {
+		return explainSweep(env, dir, nil, err)
+	}
+	if done, all := db.Progress(); f.part.Whole() && all > 0 && done == all {
+		_, err := finish(env, f, db, dir, time.Now())
+		return err
+	}
+	e, err := kinds.Open(db.Rules())
+	if err != nil {
+		return cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
+	}
+	return SweepInto(ctx, env, f, e, db, dir)
 }
 
 // rules reads the flags.
@@ -452,14 +457,14 @@ type SweepJSON struct {
 	Top       []records.JSON `json:"top"`
 }
 
-// hardest returns the first n records of the share by distance.
+// hardest returns the first n records of the share in the order of db top.
 func (s *share) hardest(db *database.Database, n int) ([]sweep.Record, error) {
 	var top []sweep.Record
 	if n == 0 {
 		return nil, nil
 	}
 	if s.part.Whole() {
-		for r, err := range db.Records(database.ByDistance) {
+		for r, err := range db.Select(database.Everything(), database.ByDistance) {
 			if err != nil {
 				return nil, err
 			}
@@ -474,7 +479,7 @@ func (s *share) hardest(db *database.Database, n int) ([]sweep.Record, error) {
 			return nil
 		}
 		at := len(top)
-		for at > 0 && top[at-1].Distance() < r.Distance() {
+		for at > 0 && sweep.Compare(&top[at-1], r) > 0 {
 			at--
 		}
 		if top = slices.Insert(top, at, *r); len(top) > n {
