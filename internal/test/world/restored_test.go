@@ -82,7 +82,7 @@ func TestRestoredMeanwhile(t *testing.T) {
 				early = fmt.Sprintf("1-%010d", made-4)
 				lost := time.Now()
 				w.losesDisk(w.workers[0])
-				w.until(time.Minute, "partitions are restored while the run goes on", func() bool { return w.said("what partitions lack is restored") > 0 })
+				w.until(time.Minute, "partitions are restored while the run goes on", func() bool { return w.said("remaining records of partitions are restored") > 0 })
 				before, _, _ := w.watch.latest()
 				w.entries(before.Entries + 5)
 				if took := time.Since(lost); took >= takesLong {

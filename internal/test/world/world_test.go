@@ -274,7 +274,7 @@ func (l *logLines) Write(b []byte) (int, error) {
 	if strings.Contains(text, "partitions are fetched ahead") {
 		l.counts("partitions fetched ahead")
 	}
-	if strings.Contains(text, "what partitions lack is restored") {
+	if strings.Contains(text, "remaining records of partitions are restored") {
 		l.counts("partitions restored while the run goes on")
 	}
 	if strings.Contains(text, unbalanced) {
