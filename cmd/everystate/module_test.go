@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -220,4 +221,44 @@ func TestModuleOfOtherKinds(t *testing.T) {
 		}
 	}
 	must(t, "verify", filepath.Join(dir, "again"))
+}
+
+// TestOddBoards explores and solves boards in which something usual is missing: a goal that
+// can be reached, a piece that can move, room before the exit.
+func TestOddBoards(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	behind := filepath.Join(dir, "behind.txt")
+	writeFile(t, behind, "goal: A\nexit: left\n\nx..AA\n")
+	digest := regexp.MustCompile(`"digest":"[0-9a-f]+"`)
+	for i, board := range [][]string{
+		{"1 2 3 / 4 5 6 / 8 7 0"}, {behind},
+	} {
+		var digests []string
+		for _, kept := range []string{"table", "layers"} {
+			run := filepath.Join(dir, fmt.Sprint(i, kept))
+			args := append([]string{"explore"}, board...)
+			out := must(t, append(args, "--run", run, "--store", kept, "--goal-distance", "--json", "-q")...)
+			digests = append(digests, digest.FindString(out))
+			if must(t, "verify", run, "-q"); !strings.Contains(out, `"goal_states":0`) {
+				t.Errorf("%q: %s", board, out)
+			}
+		}
+		if digests[0] == "" || digests[0] != digests[1] {
+			t.Errorf("%q: as a table %s, as layers %s", board, digests[0], digests[1])
+		}
+	}
+	for _, args := range [][]string{
+		{"explore", ".A. / .A.", "--symmetry", "on", "-q"},
+		{"explore", ".A/AA", "--puzzle", "blocks", "--symmetry", "on", "-q"},
+	} {
+		if out := must(t, append(args, "--run", filepath.Join(dir, fmt.Sprint("still", len(args))))...); !strings.Contains(out, "states       1, complete") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+	must(t, "solve", "BAC/BAC", "--goal", "A", "--exit", "bottom", "--symmetry", "on", "-q")
+	must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", "beam", "--width", "9223372036854775807", "-q")
+	for _, algorithm := range []string{"astar", "bfs"} { // one state is enough to find a goal next to it
+		must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", algorithm, "--max-nodes", "1", "-q")
+	}
 }

@@ -32,7 +32,7 @@ func beam(ctx context.Context, p *Problem) (Result, error) {
 	var edges puzzle.Edges
 	var estimates []int32
 	dropped, initial := false, -1
-	layer := make([]int, 0, width)
+	var layer []int
 	for first := 0; ; {
 		// The layer is the states from first on.
 		fresh := v.len() - first

@@ -66,9 +66,6 @@ func (s *bestFirst) run() Result {
 		s.Stored = int64(s.v.len())
 		s.MemoryBytes = s.v.bytes() + int64(cap(s.depths))*8 + int64(cap(s.open))*16
 		s.waiting(len(s.open))
-		if stop := s.Check(); stop != StopNone {
-			return s.stopped(stop)
-		}
 		next := s.pop()
 		if next.depth != s.depths[next.n] {
 			continue
@@ -77,6 +74,9 @@ func (s *bestFirst) run() Result {
 		if s.game.Goals(key, mark[:]); mark[0] {
 			s.v.depths = s.depths
 			return s.solved(s.v, s.game, int(next.n), s.optimal)
+		}
+		if stop := s.Check(); stop != StopNone {
+			return s.stopped(stop)
 		}
 		s.expand(key, next.depth+1)
 	}
@@ -119,6 +119,9 @@ func (s *bestFirst) least() int {
 	least := int32(Dead)
 	for _, h := range s.estimates {
 		least = min(least, h)
+	}
+	if least == Dead {
+		return 0 // there is no bound
 	}
 	return int(least)
 }

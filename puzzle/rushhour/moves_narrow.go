@@ -70,7 +70,8 @@ func (g *game) narrowGoal(t *tables) narrow.Goal {
 	for rank := range s.masks {
 		from, to := int(s.starts[rank*k+g.goalAt]), g.goalStart
 		var cells uint16 // all that it has on its way
-		for start := min(from, to); start <= max(from, to); start++ {
+		// Behind a wall the goal may be off the board.
+		for start := max(0, min(from, to)); start <= max(from, to); start++ {
 			cells |= 1<<(start+int(s.lengths[g.goalAt])) - 1<<start
 		}
 		own := uint16(1<<(from+int(s.lengths[g.goalAt])) - 1<<from)

@@ -40,13 +40,20 @@ func ByName(name string) (solve.Algorithm, bool) {
 	return all[i], true
 }
 
+// plays reports whether the algorithms for Sokoban work on a level: it is played forwards,
+// and not too large.
+func plays(b *puzzle.Board) bool {
+	_, err := sokoban.NewLevel(puzzle.Unmerged(b.Puzzle), nil)
+	return err == nil
+}
+
 // Default returns the algorithm for a board when none is named: the first in the
 // table made for its family; IDA* for tiles, whose spaces are too large to store and
 // whose heuristic is good; otherwise the first in the table.
 func Default(b *puzzle.Board) solve.Algorithm {
 	all := All()
 	for _, a := range all {
-		if a.Optimal && slices.Contains(a.Families, b.Family) {
+		if a.Optimal && slices.Contains(a.Families, b.Family) && (b.Family != sokoban.Family || plays(b)) {
 			return a
 		}
 	}

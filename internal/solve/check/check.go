@@ -224,7 +224,7 @@ func Text(b *puzzle.Board, text string) (Report, error) {
 		if err != nil || len(boards) != 1 {
 			return r, &SolutionError{What: "player steps cannot be checked on this board"}
 		}
-		r.Metric, p = steps, boards[0].Puzzle
+		r.Metric, p = steps, puzzle.Unmerged(boards[0].Puzzle)
 	}
 	n := NewNames(p)
 	names, err := n.Split(text)

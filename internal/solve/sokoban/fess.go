@@ -27,8 +27,9 @@ func (l *Level) Fess(ctx context.Context, p *solve.Problem) solve.Result {
 	return l.result(&f.run, outcome, path, false)
 }
 
-// fessLook is how many positions are expanded between checks of the time.
-const fessLook = 64
+// fessLook is how many positions are expanded between checks of the time: on a large level
+// one takes up to a fifth of a second.
+const fessLook = 1
 
 // fessNode is a position that was reached.
 type fessNode struct {

@@ -53,7 +53,9 @@ type run struct {
 }
 
 func (l *Level) newRun(ctx context.Context, p *solve.Problem) run {
-	return run{tables: l.tables, Meter: solve.NewMeter(ctx, p)}
+	m := solve.NewMeter(ctx, p)
+	m.Every = 64 // on a large level a position takes some milliseconds
+	return run{tables: l.tables, Meter: m}
 }
 
 func memoryMax(p *solve.Problem) int64 {

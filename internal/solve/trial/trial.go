@@ -67,6 +67,9 @@ func (t *Trial) Run(ctx context.Context, o *Options) {
 		t.Err = fmt.Errorf("%w: it is only for %s", solve.ErrUnsuited, strings.Join(t.Algorithm.Families, ", "))
 		return
 	}
+	if len(t.Algorithm.Families) > 0 { // it reads the board itself
+		t.Board.Puzzle = puzzle.Unmerged(t.Board.Puzzle)
+	}
 	if !t.Board.Puzzle.Layout().HasGoal {
 		t.Err = ErrNoGoal
 		return
@@ -172,18 +175,25 @@ func walked(board *puzzle.Board, r *solve.Result) (*sokoban.Solution, error) {
 	if board.Family != sokoban.Family || board.Metric == sokoban.Backwards {
 		return nil, nil //nolint:nilnil // No solution of this kind is no fault.
 	}
-	level, err := sokoban.NewLevel(board.Puzzle, r.Start)
+	p, moves := puzzle.Unmerged(board.Puzzle), r.Moves
+	if merged, is := board.Puzzle.(puzzle.Merged); is {
+		moves = nil
+		for _, m := range r.Moves {
+			moves = append(moves, merged.Bare(m))
+		}
+	}
+	level, err := sokoban.NewLevel(p, r.Start)
 	if err != nil {
 		return nil, err
 	}
-	s, err := level.Solution(r.Moves)
+	s, err := level.Solution(moves)
 	if err != nil {
 		return nil, err
 	}
 	if pushes, err := sokoban.Check(level.Drawing(), s.Moves); err != nil || pushes != len(s.Pushes) {
 		return nil, fmt.Errorf("the player's path has %d pushes, should have %d: %w", pushes, len(s.Pushes), err)
 	}
-	if _, err := check.Text(board, s.Moves); err != nil && s.Moves != "" && slices.Equal(r.Start, board.Puzzle.Starts()) {
+	if _, err := check.Text(board, s.Moves); err != nil && s.Moves != "" && slices.Equal(r.Start, p.Starts()) {
 		return nil, err
 	}
 	return &s, nil

@@ -245,6 +245,9 @@ func (m *Making) resumePages(ctx context.Context, saved bool) (*paged.Search, er
 // Store stores the table as of the last layer in the history. Once the phase has ended, a
 // table that was kept as pages is stored as one.
 func (m *Making) Store(ended bool) error {
+	if len(m.tables.history.Layers(m.phase)) == 0 {
+		return nil // no goal can be reached
+	}
 	_, depth := m.tables.lastTable(m.phase)
 	edges := m.search.Edges()
 	further := m.search.Depth() > depth // the last layer has no states, or was not committed
