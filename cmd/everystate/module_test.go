@@ -258,6 +258,22 @@ func TestOddBoards(t *testing.T) {
 	}
 	must(t, "solve", "BAC/BAC", "--goal", "A", "--exit", "bottom", "--symmetry", "on", "-q")
 	must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", "beam", "--width", "9223372036854775807", "-q")
+	starts, levels := filepath.Join(dir, "starts.txt"), filepath.Join(dir, "levels.xsb")
+	writeFile(t, starts, "var a: 0..5; b: 0..1;\nstartstate \"far\" a := 5; b := 0; end;\nstartstate \"near\" a := 1; b := 1; end;\nrule \"down\" a > 0 & b = 1 ==> a := a - 1; end;\ngoal a = 0;\n")
+	writeFile(t, levels, "; one\n#####\n#@$.#\n#####\n\n; two\n######\n#@ $.#\n######\n")
+	answers := filepath.Join(dir, "answers.json")
+	writeFile(t, answers, must(t, "solve", starts, "--json", "-q"))
+	if out := must(t, "play", answers, "--plain"); !strings.Contains(out, "1 move") {
+		t.Errorf("from the second start: %s", out)
+	}
+	writeFile(t, answers, must(t, "solve", levels, "--json", "-q"))
+	must(t, "check", levels, "--level", "2", answers)
+	writeFile(t, levels, "puzzle: sokoban\nsymmetry: on\n\n#######\n##   ##\n#     #\n# $@$ #\n# . . #\n#######\n")
+	for _, algorithm := range []string{"soko", "bfs", "dfs", "iddfs"} {
+		must(t, "solve", levels, "--algorithm", algorithm, "-q")
+	}
+	must(t, "check", levels, "ulDurrD")
+	must(t, "solve", levels, "--metric", "backward-push", "-q")
 	for _, algorithm := range []string{"astar", "bfs"} { // one state is enough to find a goal next to it
 		must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", algorithm, "--max-nodes", "1", "-q")
 	}

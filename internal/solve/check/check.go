@@ -209,8 +209,9 @@ func (n *Names) isGoal(state []uint64) bool {
 // Report describes a valid solution.
 type Report struct {
 	Names  []string
-	Metric string // in which Names are counted
-	Pushes int    // in Sokoban, if the moves are steps; else 0
+	Metric string   // in which Names are counted
+	Pushes int      // in Sokoban, if the moves are steps; else 0
+	Start  []uint64 // the start that they lead from, in that metric
 }
 
 // Text checks a solution of a board, whoever wrote it. A Sokoban solution may always
@@ -242,6 +243,7 @@ func Text(b *puzzle.Board, text string) (Report, error) {
 	words, starts := p.Layout().Words(), p.Starts()
 	for at := 0; at < len(starts); at += words {
 		if err = n.Solves(starts[at:at+words], names); err == nil {
+			r.Start = starts[at : at+words]
 			return r, nil
 		}
 	}

@@ -324,6 +324,9 @@ func (t *gameTable) readSolution(g *guide, game *play.Game, text string) ([]puzz
 	if report.Metric != g.solved.Metric {
 		p = game.Puzzle
 	}
+	if p == game.Puzzle {
+		game.Start = report.Start
+	}
 	start, err := as(p, game.Puzzle, game.Start)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,16 +116,30 @@ func movesOf(text, board string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return movesOfText(text, board)
 	}
-	var solution struct {
+	type answer struct {
+		Name  string  `json:"name"`
 		Moves *string `json:"moves"`
 	}
-	if err := json.NewDecoder(strings.NewReader(text)).Decode(&solution); err != nil {
-		return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
+	var answers []answer
+	for in := json.NewDecoder(strings.NewReader(text)); ; {
+		var a answer
+		err := in.Decode(&a)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
+		}
+		answers = append(answers, a)
 	}
-	if solution.Moves == nil {
-		return "", errors.New("this JSON has no moves: solve --json prints them for a board that is solved")
+	at := slices.IndexFunc(answers, func(a answer) bool { return a.Name == board })
+	if at < 0 && len(answers) > 1 {
+		return "", fmt.Errorf("none of these %d answers is about %s", len(answers), board)
 	}
-	return *solution.Moves, nil
+	if moves := answers[max(0, at)].Moves; moves != nil {
+		return *moves, nil
+	}
+	return "", errors.New("this JSON has no moves: solve --json prints them for a board that is solved")
 }
 
 // answer matches a line in which solve or trace tells people about a board: its name,
