@@ -278,3 +278,63 @@ func TestOddBoards(t *testing.T) {
 		must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", algorithm, "--max-nodes", "1", "-q")
 	}
 }
+
+// TestSymmetriesOfPermutations compares merged states with all states of puzzles whose pieces
+// look alike in several orbits, or with moves that do nothing because of what is shown.
+func TestSymmetriesOfPermutations(t *testing.T) {
+	t.Parallel()
+	const alike = "puzzle: permutation\npieces: a a\norientations: %d\nstart: %s\ngoal: none\n\nmove M1, N1: (1+1)\nmove M2, N2: (2+1)\n"
+	const tips = `puzzle: permutation
+sets: EDGES TIPS
+only: EDGES
+pieces: 6 / 4
+orientations: 2 2 2 2 2 2 3 3 3 3
+
+move U, U': (1 2 3)(7+1)
+move L, L': (1+1 4 5)(8+1)
+move R, R': (2 5+1 6)(9+1)
+move B, B': (3 6 4+1)(10+1)
+move u, u': (7+1)
+move l, l': (8+1)
+move r, r': (9+1)
+move b, b': (10+1)
+`
+	dir := t.TempDir()
+	states, stand := regexp.MustCompile(`"states":(\d+)`), regexp.MustCompile(`"represented_states":(\d+)`)
+	for i, test := range []struct {
+		text  string
+		count string
+	}{
+		{fmt.Sprintf(alike, 4, "a a+1"), "16"},
+		{fmt.Sprintf(alike, 3, "a+1 a"), "9"},
+		{tips, "23040"},
+	} {
+		file := filepath.Join(dir, fmt.Sprint(i, ".txt"))
+		writeFile(t, file, test.text)
+		out := must(t, "explore", file, "--run", filepath.Join(dir, fmt.Sprint(i, "all")), "--json", "-q")
+		if got := states.FindStringSubmatch(out); len(got) != 2 || got[1] != test.count {
+			t.Errorf("%d: all states: %s", i, out)
+		}
+		for _, kept := range []string{"table", "layers"} {
+			r := call("", "explore", file, "--run", filepath.Join(dir, fmt.Sprint(i, kept)), "--symmetry", "on", "--store", kept, "--json", "-q")
+			if r.code == exit.Usage && !strings.Contains(r.errs, "internal") {
+				t.Logf("%d: %s: %s", i, kept, r.errs) // it says why not
+				continue
+			}
+			if got := stand.FindStringSubmatch(r.out); len(got) != 2 || got[1] != test.count {
+				t.Errorf("%d: merged states, as %s: %s %s", i, kept, r.out, r.errs)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"puzzle: permutation\npieces: 4\nsymmetry: on\n\nmove A: (1 3 2 4)\nmove B: 3 2 1 4\n": "only the identity",
+		"puzzle: permutation\npieces: 4\n\nmove A: (1 3 2 4)\nmove B: (3 2 4 1)\n":             "move B does the same as A",
+		"puzzle: permutation\npieces: 3\nmodulo: x\n\nalias x: 2 3 1\nmove M: 3 1 2\n":         "no move is left",
+	} {
+		file := filepath.Join(dir, "refused.txt")
+		writeFile(t, file, text)
+		if r := call("", "explore", file, "--run", filepath.Join(dir, "refused"), "-q"); r.code != exit.Usage || !strings.Contains(r.errs, want) {
+			t.Errorf("%q: exit %d: %s", text, r.code, r.errs)
+		}
+	}
+}

@@ -107,7 +107,12 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 
 // readBoard reads the board of a spec. If the puzzle is a module, it must have been
 // uploaded before.
-func (s *Reader) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
+func (s *Reader) readBoard(m *everystatev1.RunSpec) (board puzzle.Board, err error) {
+	defer func() {
+		if v := recover(); v != nil { // whoever sends it must not end the coordinator
+			err = fmt.Errorf("the puzzle cannot be read: internal error: %v", v)
+		}
+	}()
 	if hash, _, is := wasm.IsStored(m.GetText()); is {
 		module, ok := s.Module(hash)
 		if !ok {

@@ -157,7 +157,7 @@ func load(module []byte, opts Options) (*game, error) {
 		WithCoreFeatures(api.CoreFeaturesV2).
 		WithMemoryLimitPages(uint32(min(max(1, opts.MemoryBytesMax/pageBytes), math.MaxUint16)))
 	r := wazero.NewRuntimeWithConfig(ctx, config)
-	compiled, err := r.CompileModule(ctx, counted)
+	compiled, err := compile(ctx, r, counted)
 	if err == nil {
 		err = checkShape(compiled)
 	}
@@ -171,6 +171,17 @@ func load(module []byte, opts Options) (*game, error) {
 	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax, runtime: r, compiled: compiled}
 	g.draws = compiled.ExportedFunctions()[signatures[fnDraw].name] != nil
 	return g, nil
+}
+
+// compile compiles a module. The runtime's check of its functions panics on some that are
+// malformed.
+func compile(ctx context.Context, r wazero.Runtime, module []byte) (compiled wazero.CompiledModule, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("not a valid module: %v", v)
+		}
+	}()
+	return r.CompileModule(ctx, module)
 }
 
 // open opens the board, and then again by its canonical text, which must give the

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/peg"
 )
 
 // looseBytesMax bounds the texts for which several readings are tried.
@@ -87,20 +88,25 @@ func variants(text, collection string) []variant {
 	}
 	var all []variant
 	var done []string
+	brackets, blanks := meant(text)
 	for _, step := range []struct {
 		how  string
 		take func([]string) []string
+		not  bool
 	}{
-		{"with straight quotes and plain blanks", eachLine(plain.Replace)},
-		{"tab by tab", tabbed},
-		{"with its groups of turns written out", eachLine(grouped)},
-		{"without commas and brackets", unlisted},
-		{"without its frame", unframed},
-		{"turn by turn", eachLine(turnByTurn)},
-		{"digit by digit", digitByDigit},
-		{"without the blanks between its cells", unspaced},
-		{"in capitals", capitals},
+		{"with straight quotes and plain blanks", eachLine(plain.Replace), false},
+		{"tab by tab", tabbed, false},
+		{"with its groups of turns written out", eachLine(grouped), false},
+		{"without commas and brackets", unlisted, brackets},
+		{"without its frame", unframed, false},
+		{"turn by turn", eachLine(turnByTurn), false},
+		{"digit by digit", digitByDigit, false},
+		{"without the blanks between its cells", unspaced, blanks},
+		{"in capitals", capitals, false},
 	} {
+		if step.not {
+			continue
+		}
 		lines := strings.Split(text, "\n")
 		head := headLines(lines)
 		next := strings.Join(append(lines[:head:head], step.take(lines[head:])...), "\n")
@@ -111,6 +117,18 @@ func variants(text, collection string) []variant {
 		all = append(all, variant{text, strings.Join(done, ", ")})
 	}
 	return all
+}
+
+// moveLine matches a move of a permutation puzzle.
+var moveLine = regexp.MustCompile(`(?m)^\s*(move|alias)\s[^\n]*:`)
+
+// meant reports whether brackets or blanks have a meaning in a text: the moves of a
+// permutation puzzle are cycles in brackets or lists without, and a blank is no hole in peg
+// solitaire.
+func meant(text string) (brackets, blanks bool) {
+	name, line, _ := header([]byte(text))
+	f, ok := ByName(name)
+	return moveLine.MatchString(text), line > 0 && ok && f.Name == peg.Family
 }
 
 // headLines returns the number of lines before the board: headers, comments and blank

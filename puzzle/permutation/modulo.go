@@ -60,6 +60,9 @@ func (g *moveReader) readModulo(s *source.File) *puzzle.InputError {
 	for i, m := range moves {
 		g.addTurn(names[i], g.turns.Reduce(m))
 	}
+	if len(g.moves) == 0 {
+		return v.Faultf("every move is a turn of the whole puzzle: no move is left")
+	}
 	g.loose = &loose{g.turns, moves, g.moduli}
 	return nil
 }

@@ -107,6 +107,9 @@ func (s *System) Automorphisms() (list []Automorphism, what string) {
 	}
 	slices.SortFunc(x.found, compare)
 	list = slices.CompactFunc(x.found, func(a, b Automorphism) bool { return compare(a, b) == 0 })
+	if slices.Contains(Inverses(list, s), -1) {
+		return nil, "those found are no group"
+	}
 	return list, ""
 }
 
@@ -271,33 +274,68 @@ func (x *automorphismSearch) finish() {
 	for i, to := range x.to {
 		t.Back[to] = uint8(i)
 		t.To[i], t.Unit[i], t.Turns[i] = uint8(to), uint8(x.unit[x.orbitOf[i]]), uint8(x.turns[i])
-		piece, other := x.Start.Pieces[i], x.Start.Pieces[to]
-		ways := int(x.Moduli[i])
-		if x.Ways != nil {
-			if ways = int(x.Ways[piece]); ways != int(x.Ways[other]) {
-				return
-			}
-		}
-		turn := int(x.Start.Orients[to]) - int(t.Unit[i])*int(x.Start.Orients[i]) - x.turns[i]
-		turn = (turn%ways + ways) % ways
-		switch {
-		case known[piece]:
-			if t.Pieces[piece] != other || int(t.PieceTurns[piece]) != turn {
-				return
-			}
-		case origin[other] >= 0:
+	}
+	for _, o := range x.Orbits {
+		if !x.placePieces(&t, o.Places, known, origin) {
 			return
-		default:
-			known[piece], origin[other] = true, int(piece)
-			t.Pieces[piece], t.PieceTurns[piece] = other, uint8(turn)
 		}
 	}
-	for _, n := range x.image {
+	for m, n := range x.image {
+		if n < 0 { // it moves nothing
+			n = m
+		}
 		t.Moves = append(t.Moves, puzzle.Move(n))
 	}
 	if x.keeps(&t) {
 		x.found = append(x.found, t)
 	}
+}
+
+// placePieces finds the images of the pieces at the places of an orbit, and how much these
+// turn, unless they contradict what is known of the same pieces elsewhere. Something may be
+// added to the turns of all these places and taken from those of their pieces: known pieces
+// say what.
+func (x *automorphismSearch) placePieces(t *Automorphism, places []int, known []bool, origin []int) bool {
+	waysOf := func(piece uint8, place int) int {
+		if x.Ways == nil {
+			return int(x.Moduli[place])
+		}
+		return int(x.Ways[piece])
+	}
+	// needed returns how much the piece at a place must turn.
+	needed := func(i int) (piece, other uint8, turn, ways int) {
+		to := int(t.To[i])
+		piece, other = x.Start.Pieces[i], x.Start.Pieces[to]
+		return piece, other, int(x.Start.Orients[to]) - int(t.Unit[i])*int(x.Start.Orients[i]) - x.turns[i], waysOf(piece, i)
+	}
+	shift := -1
+	for _, i := range places {
+		piece, other, turn, ways := needed(i)
+		if ways != waysOf(other, i) {
+			return false
+		}
+		if shift < 0 && known[piece] {
+			shift = ((turn-int(t.PieceTurns[piece]))%ways + ways) % ways
+		}
+	}
+	shift = max(shift, 0)
+	for _, i := range places {
+		piece, other, turn, ways := needed(i)
+		t.Turns[i] = uint8((x.turns[i] + shift) % int(x.Moduli[i]))
+		turn = ((turn-shift)%ways + ways) % ways
+		switch {
+		case known[piece]:
+			if t.Pieces[piece] != other || int(t.PieceTurns[piece]) != turn {
+				return false
+			}
+		case origin[other] >= 0:
+			return false
+		default:
+			known[piece], origin[other] = true, int(piece)
+			t.Pieces[piece], t.PieceTurns[piece] = other, uint8(turn)
+		}
+	}
+	return true
 }
 
 // keeps reports whether the goals and what is blocked remain the same.
