@@ -302,7 +302,7 @@ func TestDatabaseNotComplete(t *testing.T) {
 	for _, args := range []string{"top", "filter", "draw --format svg"} {
 		words := strings.Fields("db " + args)
 		r := call("", append(slices.Insert(words, 2, data), "--distance", "90..")...)
-		if r.code != exit.Incomplete || r.out != "" || !strings.Contains(r.errs, "has no matching records so far, and is not complete; it has ") || !strings.Contains(r.errs, "everystate sweep resume "+data) {
+		if r.code != exit.Incomplete || r.out != "" || !strings.Contains(r.errs, " units); no record matches so far: ") || !strings.Contains(r.errs, "everystate sweep resume "+data) {
 			t.Errorf("%s: exit %d, %s%s", args, r.code, r.out, r.errs)
 		}
 	}

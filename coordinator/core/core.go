@@ -295,7 +295,7 @@ func (c *Core) failed(ev Failed) []Effect {
 		c.edges = 0
 		return c.interrupted(ev)
 	case Missing:
-		return again(c, ev)
+		return makeAgain(c, ev)
 	case Broken:
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)

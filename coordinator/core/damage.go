@@ -52,9 +52,9 @@ func healed(c *Core) []Effect {
 	return append(effects, c.next()...)
 }
 
-// again has a layer made again that a worker lacks and nobody has, with whatever was made
+// makeAgain has a layer made again that a worker lacks and nobody has, with whatever was made
 // after it. A log in a bucket is never cut: there the layer is committed once more.
-func again(c *Core, ev Failed) []Effect {
+func makeAgain(c *Core, ev Failed) []Effect {
 	effects := c.abandon()
 	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) {
 		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)

@@ -9,7 +9,7 @@
 //	commit    when a layer is complete; conservation: whether all that was sent arrived
 //	homes     where partitions are; placement: where they should be
 //	ahead     what workers fetch while layers are made, before partitions move to them;
-//	lacking: what they restore meanwhile, after partitions have moved to them
+//	          lacking: what they restore meanwhile, once partitions have moved to them
 //	backlog   when the bucket lags too far behind; ticks: when an attempt is made again
 //	units     who does which unit of a sweep
 //	roster    which workers are present, and which are given up

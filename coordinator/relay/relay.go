@@ -7,13 +7,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/internal/security"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
@@ -72,7 +72,7 @@ func (k Keeper) Explain(err error) error {
 	if err == nil || !ok {
 		return err
 	}
-	if s.Code() == codes.Unavailable && strings.Contains(s.Message(), "connection error") {
+	if s.Code() == codes.Unavailable && security.Unreached(s.Message()) {
 		return status.Errorf(codes.Unavailable, "worker %s does not answer at %s", k.Name, k.Address)
 	}
 	return status.Errorf(s.Code(), "worker %s: %s", k.Name, s.Message())

@@ -42,7 +42,7 @@ func (r *run) orderAhead(e core.Ahead) {
 		m.ahead = &everystatev1.Ahead{Number: uint64(e.Number), Sources: r.owners(e.From, e.Parts)}
 		what := "partitions are fetched ahead of their move"
 		if len(e.From) > 0 && e.From[0] == history.NoWorker {
-			what = "remaining records of partitions are restored while the run goes on"
+			what = "the remaining records of partitions are restored while the run goes on"
 		}
 		r.server.log.Info(what, "run", r.name, "worker", m.name, "partitions", len(e.Parts))
 	}

@@ -96,7 +96,7 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
 	if tells(m.damaged, r, true) {
-		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has still to restore some of partition %d: ask again later, and resume the run if it does not run", name, part)
+		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has not restored all of partition %d yet: ask again later; if the run is not running, resume it", name, part)
 	}
 	k, err := s.clients.Keeper(name, m.address)
 	if err != nil {

@@ -36,6 +36,9 @@ func Why(text string) (why string, sure bool) {
 	return "", false
 }
 
+// Unreached reports whether the text of a gRPC status says that no connection could be made.
+func Unreached(text string) bool { return strings.Contains(text, "connection error") }
+
 // faultError is the reason that a connection could not be made.
 type faultError struct {
 	mark, text string

@@ -92,21 +92,17 @@ func variants(text, collection string) []variant {
 	for _, step := range []struct {
 		how  string
 		take func([]string) []string
-		not  bool
 	}{
-		{"with straight quotes and plain blanks", eachLine(plain.Replace), false},
-		{"tab by tab", tabbed, false},
-		{"with its groups of turns written out", eachLine(grouped), false},
-		{"without commas and brackets", unlisted, brackets},
-		{"without its frame", unframed, false},
-		{"turn by turn", eachLine(turnByTurn), false},
-		{"digit by digit", digitByDigit, false},
-		{"without the blanks between its cells", unspaced, blanks},
-		{"in capitals", capitals, false},
+		{"with straight quotes and plain blanks", eachLine(plain.Replace)},
+		{"tab by tab", tabbed},
+		{"with its groups of turns written out", eachLine(grouped)},
+		{"without commas and brackets", unless(brackets, unlisted)},
+		{"without its frame", unframed},
+		{"turn by turn", eachLine(turnByTurn)},
+		{"digit by digit", digitByDigit},
+		{"without the blanks between its cells", unless(blanks, unspaced)},
+		{"in capitals", capitals},
 	} {
-		if step.not {
-			continue
-		}
 		lines := strings.Split(text, "\n")
 		head := headLines(lines)
 		next := strings.Join(append(lines[:head:head], step.take(lines[head:])...), "\n")
@@ -117,6 +113,14 @@ func variants(text, collection string) []variant {
 		all = append(all, variant{text, strings.Join(done, ", ")})
 	}
 	return all
+}
+
+// unless returns take, or what leaves lines as they are.
+func unless(not bool, take func([]string) []string) func([]string) []string {
+	if not {
+		return func(lines []string) []string { return lines }
+	}
+	return take
 }
 
 // moveLine matches a move of a permutation puzzle.

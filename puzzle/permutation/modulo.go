@@ -61,7 +61,7 @@ func (g *moveReader) readModulo(s *source.File) *puzzle.InputError {
 		g.addTurn(names[i], g.turns.Reduce(m))
 	}
 	if len(g.moves) == 0 {
-		return v.Faultf("every move is a turn of the whole puzzle: no move is left")
+		return v.Faultf("every move is a turn of the whole puzzle, so no moves are left")
 	}
 	g.loose = &loose{g.turns, moves, g.moduli}
 	return nil

@@ -134,9 +134,6 @@ func (a *action) move(id puzzle.Move) puzzle.Move {
 // slide.
 func (a *action) cancels(first, second puzzle.Move) bool {
 	t := a.tables()
-	if int(max(first, second)) >= len(t.moves) {
-		return false // no piece can ever move
-	}
 	x, y := t.moves[first], t.moves[second]
 	return x.line == y.line && x.vehicle == y.vehicle && (a.metric != metricStep || x.steps == -y.steps)
 }

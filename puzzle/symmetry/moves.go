@@ -89,9 +89,10 @@ func (m *merged) relate(a, b puzzle.Move) relation {
 // relationsMax bounds the table of relations, at a byte each.
 const relationsMax = 1 << 16
 
-// setRelations makes the table of relations, unless it is too large.
+// setRelations makes the table of relations, unless it is too large. With one move there may
+// be none: a layout has at least one.
 func (m *merged) setRelations(moves int) {
-	if moves*moves > relationsMax {
+	if moves < 2 || moves*moves > relationsMax {
 		return
 	}
 	m.moves, m.relations = moves, make([]relation, moves*moves)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
@@ -143,34 +142,25 @@ func (h *holds) weed(ctx context.Context, run *assigned) error {
 	return mend.Weed(ctx, h.run.store, h.run.shape, run.layers[:])
 }
 
-// mend gets the records of the sources' partitions that an attempt to move them needs, all of
-// them after damage.
+// mend gets the records of the sources' partitions that an attempt to move them needs: all
+// of them after damage.
 func (e *engine) mend(at *attempt) error {
-	name, mender, sources := e.kept.name, e.stores.mender, at.sources
-	lacks, restoring := mender.Lacks(name), mender.Restoring(name)
-	if at.first != nil && lacks == restoring {
-		var lost []source
-		for _, from := range sources {
-			if from.address == "" {
-				lost = append(lost, from)
-			}
-		}
-		if err := mender.Part(name); err != nil {
-			return err
-		}
-		if err := e.holds.fetchFirst(e.workCtx(), e.run, at.first, lost, &e.desk.fetched); err != nil {
-			return err
-		}
-		sources = slices.DeleteFunc(slices.Clone(sources), func(from source) bool { return from.address == "" })
-		return e.holds.fetch(e.workCtx(), e.run, sources, &e.desk.fetched)
-	}
-	if lacks && !restoring {
+	name, mender := e.kept.name, e.stores.mender
+	restoring := mender.Restoring(name)
+	damaged := mender.Lacks(name) && !restoring
+	switch {
+	case damaged:
 		if err := e.holds.weed(e.workCtx(), e.run); err != nil {
 			return err
 		}
+	case at.first != nil:
+		return e.takeOver(at)
 	}
-	if err := e.holds.fetch(e.workCtx(), e.run, sources, &e.desk.fetched); err != nil || !lacks || restoring && !at.whole {
+	if err := e.holds.fetch(e.workCtx(), e.run, at.sources, &e.desk.fetched); err != nil {
 		return err
 	}
-	return mender.Whole(name)
+	if damaged || restoring && at.whole {
+		return mender.Whole(name)
+	}
+	return nil
 }

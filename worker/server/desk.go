@@ -242,10 +242,7 @@ func (d *desk) fail(at *attempt, why failure) {
 // cut makes a text valid UTF-8 that fits in a message.
 func cut(text string) string {
 	text = strings.ToValidUTF8(text, "?")
-	if len(text) > failureBytesMax {
-		text = strings.ToValidUTF8(text[:failureBytesMax], "")
-	}
-	return text
+	return strings.ToValidUTF8(text[:min(len(text), failureBytesMax)], "")
 }
 
 // report returns what has been reached, with the number of the order in force.

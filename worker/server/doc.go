@@ -8,7 +8,7 @@
 //	alone     makes layers without other workers
 //	receiver  takes the candidates that others send
 //	holds     knows what is here of committed layers, and gets what is not: from
-//	          the workers that keep it, or from the bucket
+//	          the workers that keep it, or from the bucket; lacking: when some is enough
 //	ahead     gets partitions in the background that are to be kept here soon
 //	uploader  writes this worker's shares of committed layers into buckets, when package
 //	          upload says so

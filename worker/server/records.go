@@ -48,7 +48,7 @@ func (s *recordServer) FindRecord(ctx context.Context, req *everystatev1.FindRec
 		return nil, statusOf(err)
 	}
 	if len(absent) > 0 {
-		return nil, status.Errorf(codes.Unavailable, "nothing of partition %d in %v is here: if the run has records there, they are still to be restored", part, id)
+		return nil, status.Errorf(codes.Unavailable, "no records of partition %d of %v are here: if it has any, they are still to be restored", part, id)
 	}
 	return &everystatev1.FindRecordResponse{Record: found}, nil
 }

@@ -191,7 +191,7 @@ func (n *Names) Solves(start []uint64, names []string) error {
 		what := fmt.Sprintf("all %d moves are legal, but the last does not lead to a goal", len(names))
 		switch len(names) {
 		case 0:
-			what = "without a move the board is not solved"
+			what = "there are no moves, and the board is not solved"
 		case 1:
 			what = "the move is legal, but does not lead to a goal"
 		}

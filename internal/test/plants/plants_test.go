@@ -77,7 +77,7 @@ func plants() []plant {
 		},
 		{
 			"a new home restores everything before the next layer", "worker/server/damage.go",
-			"if at.first != nil && lacks == restoring {", "if len(at.first) > 1<<20 && lacks == restoring {", 0, "TestRestoredMeanwhile",
+			"case at.first != nil:", "case len(at.first) > 1<<20:", 0, "TestRestoredMeanwhile",
 		},
 		{
 			"fetching ahead deletes the layer that is being made", "worker/server/engine.go",

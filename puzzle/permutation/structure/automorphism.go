@@ -108,7 +108,7 @@ func (s *System) Automorphisms() (list []Automorphism, what string) {
 	slices.SortFunc(x.found, compare)
 	list = slices.CompactFunc(x.found, func(a, b Automorphism) bool { return compare(a, b) == 0 })
 	if slices.Contains(Inverses(list, s), -1) {
-		return nil, "those found are no group"
+		return nil, "those found are not a group"
 	}
 	return list, ""
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,7 +68,7 @@ func checkHealth(ctx context.Context, env *shell.Env, addr string, timeout time.
 	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
 	if err != nil {
 		why := status.Convert(err).Message()
-		if strings.Contains(why, "connection error") {
+		if security.Unreached(why) {
 			if why, _ = security.Why(why); why == "" {
 				return exit.Errorf(exit.Failed, "%s does not answer", addr)
 			}

@@ -116,13 +116,13 @@ func movesOf(text, board string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return movesOfText(text, board)
 	}
-	type answer struct {
+	type solution struct {
 		Name  string  `json:"name"`
 		Moves *string `json:"moves"`
 	}
-	var answers []answer
+	var answers []solution
 	for in := json.NewDecoder(strings.NewReader(text)); ; {
-		var a answer
+		var a solution
 		err := in.Decode(&a)
 		if errors.Is(err, io.EOF) {
 			break
@@ -132,7 +132,7 @@ func movesOf(text, board string) (string, error) {
 		}
 		answers = append(answers, a)
 	}
-	at := slices.IndexFunc(answers, func(a answer) bool { return a.Name == board })
+	at := slices.IndexFunc(answers, func(a solution) bool { return a.Name == board })
 	if at < 0 && len(answers) > 1 {
 		return "", fmt.Errorf("none of these %d answers is about %s", len(answers), board)
 	}

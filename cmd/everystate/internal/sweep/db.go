@@ -202,7 +202,7 @@ func (s *selection) check(d *openDB) error {
 }
 
 // withDatabase opens a database, calls use, and closes it.
-func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
+func withDatabase(env *shell.Env, arg string, s *selection, use func(d *openDB) error) error {
 	dir := databaseDir(arg)
 	d, err := openDatabase(arg, dir, database.Options{ReadOnly: true})
 	if err != nil {
@@ -215,13 +215,20 @@ func withDatabase(arg string, s *selection, use func(d *openDB) error) error {
 	done, all := d.Progress()
 	switch err = cmp.Or(err, d.Close()); {
 	case done < all && errors.Is(err, errNoMatch):
-		return exit.Errorf(exit.Incomplete, "%s has no matching records so far, and is not complete; it has %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
+		return d.incomplete(env, "; no record matches so far")
 	case errors.Is(err, errNoMatch):
 		return exit.Errorf(exit.NotFound, "%s has no matching records", dir)
 	case err == nil && done < all:
-		return exit.Errorf(exit.Incomplete, "%s is not complete; these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
+		return d.incomplete(env, "; these are its records so far")
 	}
 	return err
+}
+
+// incomplete returns the error of a question to a sweep that is not complete.
+func (d *openDB) incomplete(env *shell.Env, but string) error {
+	done, all := d.Progress()
+	return exit.Errorf(exit.Incomplete, "%s is not complete (%s of %s)%s: %s", d.dir,
+		quantity.Count(int64(done)), quantity.Counted(int64(all), "unit"), but, env.Command("sweep", "resume", d.dir))
 }
 
 // errNoMatch reports that a selection is empty.
@@ -314,7 +321,7 @@ func dbFilterCommand(env *shell.Env) *cobra.Command {
 
 // dbList prints records, all if q.n is 0.
 func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
-	return withDatabase(dir, &q.selection, func(d *openDB) error {
+	return withDatabase(env, dir, &q.selection, func(d *openDB) error {
 		n := 0
 		for r, err := range d.Select(q.filter(), q.order()) {
 			if err = cmp.Or(err, cmd.Context().Err()); err != nil {
@@ -355,7 +362,7 @@ func dbCountCommand(env *shell.Env) *cobra.Command {
 }
 
 func dbCount(env *shell.Env, _ *cobra.Command, q *question, dir string) error {
-	return withDatabase(dir, &q.selection, func(d *openDB) error {
+	return withDatabase(env, dir, &q.selection, func(d *openDB) error {
 		n, err := d.Count(q.filter())
 		switch {
 		case err != nil:
@@ -390,7 +397,7 @@ func dbHistogramCommand(env *shell.Env) *cobra.Command {
 }
 
 func dbHistogram(env *shell.Env, q *question, dir string) error {
-	return withDatabase(dir, &q.selection, func(d *openDB) error {
+	return withDatabase(env, dir, &q.selection, func(d *openDB) error {
 		var found []bin
 		err := d.Histogram(q.filter(), q.order(), func(number, records uint64) {
 			b := bin{number, number, records}

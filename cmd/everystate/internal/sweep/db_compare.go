@@ -62,7 +62,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 		return exit.Errorf(exit.Usage, "%s: %v", file, pathless(err))
 	}
 	defer in.Close() //nolint:errcheck // it was read only
-	return withDatabase(arg, &f.selection, func(d *openDB) error {
+	return withDatabase(env, arg, &f.selection, func(d *openDB) error {
 		if !d.kind.HasWalls {
 			return exit.Errorf(exit.Usage, "%s: files of puzzles are of Rush Hour, and this is a sweep of %s", arg, d.kind.Name)
 		}

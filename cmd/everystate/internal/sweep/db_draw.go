@@ -57,7 +57,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 		return err
 	}
 	s.n = f.N
-	return withDatabase(arg, s, func(d *openDB) error {
+	return withDatabase(env, arg, s, func(d *openDB) error {
 		switch {
 		case d.boards.Fault() != nil:
 			return exit.Errorf(exit.Usage, "%s cannot be drawn: %v", d.dir, d.boards.Fault())

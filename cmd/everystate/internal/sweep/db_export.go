@@ -73,7 +73,7 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 	case f.format == "parquet" && toOutput && env.OutTerm.Is():
 		return exit.Usagef(cmd, "Parquet is binary: name a file with -o FILE")
 	}
-	return withDatabase(arg, &f.selection, func(d *openDB) error {
+	return withDatabase(env, arg, &f.selection, func(d *openDB) error {
 		src := &records.Source{Database: d.Database, Kind: d.kind, Name: filepath.Base(d.dir), Boards: d.boards, Version: env.Build.String()}
 		format := cmp.Or(f.format, records.DefaultFormat(d.boards))
 		if err := records.Check(format, src); err != nil {

@@ -60,7 +60,7 @@ func runDBGrade(env *shell.Env, cmd *cobra.Command, f *dbGrade, arg string) erro
 	case d.boards.Fault() != nil:
 		err = exit.Errorf(exit.Usage, "%s cannot be graded: %v", dir, d.boards.Fault())
 	case done < all:
-		err = exit.Errorf(exit.Incomplete, "%s is not complete (%d of %d units): everystate sweep resume %s", dir, done, all, dir)
+		err = d.incomplete(env, "")
 	case !d.Graded():
 		err = gradeAll(cmd.Context(), env, f, d)
 	}

@@ -1,5 +1,5 @@
 /*
- * A puzzle as a WebAssembly module, as a start for your own: a farmer takes a wolf,
+ * A puzzle as a WebAssembly module, as a starting point for your own: a farmer takes a wolf,
  * a goat and a cabbage across a river, in a boat for two. Left alone, the wolf eats the
  * goat, and the goat the cabbage. Where this file is beside everystate.h and its board:
  *

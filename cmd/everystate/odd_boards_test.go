@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+)
+
+// TestRuleFails says where in a model a rule cannot be applied, and how to begin again once
+// it is mended.
+func TestRuleFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, run := filepath.Join(dir, "model.txt"), filepath.Join(dir, "r")
+	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" true ==> a := a+1; end;\n")
+	r := call("", "explore", file, "--run", run, "-q")
+	if want := "everystate: " + run + " cannot go on: line 3, column 21: rule x: 4 is not between 0 and 3, in the state a=3\n"; r.code != exit.Failed || !strings.Contains(r.errs, want) {
+		t.Errorf("exit %d: %s, want %s", r.code, r.errs, want)
+	}
+	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" a < 3 ==> a := a+1; end;\n")
+	if r := call("", "explore", file, "--run", run, "-q"); r.code != exit.Usage || !strings.Contains(r.errs, "rm -r "+run) {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
+// TestBoardsWithoutSlash draws boards that are arguments themselves, in one line.
+func TestBoardsWithoutSlash(t *testing.T) {
+	t.Parallel()
+	picture := filepath.Join(t.TempDir(), "a.svg")
+	for _, board := range []string{"R U2 F' R", "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332", "3 1 4 2", "3 pegs 4 discs", "6#|#-@$.#|6#"} {
+		if r := call("", "draw", board, "-o", picture); r.code != exit.Complete {
+			t.Errorf("%s: exit %d: %s", board, r.code, r.errs)
+		}
+	}
+	if r := call("", "draw", "nosuch", "-o", picture); r.code != exit.Usage || !strings.Contains(r.errs, "there is no run") {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
+// TestOddBoards explores and solves boards in which something usual is missing: a goal that
+// can be reached, a piece that can move, room before the exit.
+func TestOddBoards(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	behind := filepath.Join(dir, "behind.txt")
+	writeFile(t, behind, "goal: A\nexit: left\n\nx..AA\n")
+	digest := regexp.MustCompile(`"digest":"[0-9a-f]+"`)
+	for i, board := range [][]string{
+		{"1 2 3 / 4 5 6 / 8 7 0"}, {behind},
+	} {
+		var digests []string
+		for _, kept := range []string{"table", "layers"} {
+			run := filepath.Join(dir, fmt.Sprint(i, kept))
+			args := append([]string{"explore"}, board...)
+			out := must(t, append(args, "--run", run, "--store", kept, "--goal-distance", "--json", "-q")...)
+			digests = append(digests, digest.FindString(out))
+			if must(t, "verify", run, "-q"); !strings.Contains(out, `"goal_states":0`) {
+				t.Errorf("%q: %s", board, out)
+			}
+		}
+		if digests[0] == "" || digests[0] != digests[1] {
+			t.Errorf("%q: as a table %s, as layers %s", board, digests[0], digests[1])
+		}
+	}
+	for _, args := range [][]string{
+		{"explore", ".A. / .A.", "--symmetry", "on", "-q"},
+		{"explore", ".A/AA", "--puzzle", "blocks", "--symmetry", "on", "-q"},
+	} {
+		if out := must(t, append(args, "--run", filepath.Join(dir, fmt.Sprint("still", len(args))))...); !strings.Contains(out, "states       1, complete") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+	must(t, "solve", "BAC/BAC", "--goal", "A", "--exit", "bottom", "--symmetry", "on", "-q")
+	must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", "beam", "--width", "9223372036854775807", "-q")
+	starts, levels := filepath.Join(dir, "starts.txt"), filepath.Join(dir, "levels.xsb")
+	writeFile(t, starts, "var a: 0..5; b: 0..1;\nstartstate \"far\" a := 5; b := 0; end;\nstartstate \"near\" a := 1; b := 1; end;\nrule \"down\" a > 0 & b = 1 ==> a := a - 1; end;\ngoal a = 0;\n")
+	writeFile(t, levels, "; one\n#####\n#@$.#\n#####\n\n; two\n######\n#@ $.#\n######\n")
+	answers := filepath.Join(dir, "answers.json")
+	writeFile(t, answers, must(t, "solve", starts, "--json", "-q"))
+	if out := must(t, "play", answers, "--plain"); !strings.Contains(out, "1 move") {
+		t.Errorf("from the second start: %s", out)
+	}
+	writeFile(t, answers, must(t, "solve", levels, "--json", "-q"))
+	must(t, "check", levels, "--level", "2", answers)
+	writeFile(t, levels, "puzzle: sokoban\nsymmetry: on\n\n#######\n##   ##\n#     #\n# $@$ #\n# . . #\n#######\n")
+	for _, algorithm := range []string{"soko", "bfs", "dfs", "iddfs"} {
+		must(t, "solve", levels, "--algorithm", algorithm, "-q")
+	}
+	must(t, "check", levels, "ulDurrD")
+	must(t, "solve", levels, "--metric", "backward-push", "-q")
+	for _, algorithm := range []string{"astar", "bfs"} { // one state is enough to find a goal next to it
+		must(t, "solve", "1 2 3 / 4 5 6 / 7 0 8", "--algorithm", algorithm, "--max-nodes", "1", "-q")
+	}
+}
+
+// TestSymmetriesOfPermutations compares merged states with all states of puzzles whose pieces
+// look alike in several orbits, or with moves that do nothing because of what is shown.
+func TestSymmetriesOfPermutations(t *testing.T) {
+	t.Parallel()
+	const alike = "puzzle: permutation\npieces: a a\norientations: %d\nstart: %s\ngoal: none\n\nmove M1, N1: (1+1)\nmove M2, N2: (2+1)\n"
+	const tips = `puzzle: permutation
+sets: EDGES TIPS
+only: EDGES
+pieces: 6 / 4
+orientations: 2 2 2 2 2 2 3 3 3 3
+
+move U, U': (1 2 3)(7+1)
+move L, L': (1+1 4 5)(8+1)
+move R, R': (2 5+1 6)(9+1)
+move B, B': (3 6 4+1)(10+1)
+move u, u': (7+1)
+move l, l': (8+1)
+move r, r': (9+1)
+move b, b': (10+1)
+`
+	dir := t.TempDir()
+	states, stand := regexp.MustCompile(`"states":(\d+)`), regexp.MustCompile(`"represented_states":(\d+)`)
+	for i, test := range []struct {
+		text  string
+		count string
+	}{
+		{fmt.Sprintf(alike, 4, "a a+1"), "16"},
+		{fmt.Sprintf(alike, 3, "a+1 a"), "9"},
+		{tips, "23040"},
+	} {
+		file := filepath.Join(dir, fmt.Sprint(i, ".txt"))
+		writeFile(t, file, test.text)
+		out := must(t, "explore", file, "--run", filepath.Join(dir, fmt.Sprint(i, "all")), "--json", "-q")
+		if got := states.FindStringSubmatch(out); len(got) != 2 || got[1] != test.count {
+			t.Errorf("%d: all states: %s", i, out)
+		}
+		for _, kept := range []string{"table", "layers"} {
+			r := call("", "explore", file, "--run", filepath.Join(dir, fmt.Sprint(i, kept)), "--symmetry", "on", "--store", kept, "--json", "-q")
+			if r.code == exit.Usage && !strings.Contains(r.errs, "internal") {
+				t.Logf("%d: %s: %s", i, kept, r.errs) // it says why not
+				continue
+			}
+			if got := stand.FindStringSubmatch(r.out); len(got) != 2 || got[1] != test.count {
+				t.Errorf("%d: merged states, as %s: %s %s", i, kept, r.out, r.errs)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"puzzle: permutation\npieces: 4\nsymmetry: on\n\nmove A: (1 3 2 4)\nmove B: 3 2 1 4\n": "only the identity",
+		"puzzle: permutation\npieces: 4\n\nmove A: (1 3 2 4)\nmove B: (3 2 4 1)\n":             "move B does the same as A",
+		"puzzle: permutation\npieces: 3\nmodulo: x\n\nalias x: 2 3 1\nmove M: 3 1 2\n":         "so no moves are left",
+	} {
+		file := filepath.Join(dir, "refused.txt")
+		writeFile(t, file, text)
+		if r := call("", "explore", file, "--run", filepath.Join(dir, "refused"), "-q"); r.code != exit.Usage || !strings.Contains(r.errs, want) {
+			t.Errorf("%q: exit %d: %s", text, r.code, r.errs)
+		}
+	}
+}
