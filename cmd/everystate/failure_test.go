@@ -17,16 +17,17 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-type badReader struct{}
+type panicWriter struct{}
 
-func (badReader) Read([]byte) (int, error) { panic("out of order") }
+func (panicWriter) Write([]byte) (int, error) { panic("out of order") }
 
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	r := callWith(badReader{}, "explore", "-")
+	var errs bytes.Buffer
+	code := run([]string{"everystate", "puzzles"}, strings.NewReader(""), panicWriter{}, &errs)
 	want := "everystate: internal error: out of order (a bug in everystate, not in your input; EVERYSTATE_DEBUG=1 shows where)\n"
-	if r.code != exit.Failed || r.errs != want {
-		t.Errorf("exit %d, %s", r.code, r.errs)
+	if code != exit.Failed || errs.String() != want {
+		t.Errorf("exit %d, %s", code, errs.String())
 	}
 }
 

@@ -60,6 +60,14 @@ func TestValuesOfFlags(t *testing.T) {
 		"solve AA.B/...B --notation lettrs": "line, database, types or pairs; did you mean letters?",
 		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md tells how to state one",
 		"compare AB/AB/.. --puzzle blocks":  "the board has no goal",
+
+		// Flags that would have no effect.
+		"draw board --strip -o x.svg":                        "--strip works only with --path",
+		"draw board --log -o x.svg":                          "--log works only with --layers",
+		"generate rush-hour -o - --json":                     "both write to standard output",
+		"sweep rushhour --family o --walls 1":                "--walls: the board of --family decides that",
+		"sweep rushhour --size 4x4 --wait":                   "work only with --coordinator",
+		"compare #####/#@$.#/##### --algorithms plan --json": "none of the algorithms plan works on these boards",
 	} {
 		if r := call("", strings.Fields(args)...); r.code != exit.Usage || !strings.Contains(r.errs, want) {
 			t.Errorf("%s: exit %d, %s, without %q", args, r.code, r.errs, want)

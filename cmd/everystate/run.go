@@ -26,16 +26,17 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 		}
 	}()
 	env.Name, env.Build = shell.ProgramName(args[0]), build()
-	env.In, env.Out = in, shell.NewOutput("standard output", out)
+	env.Out = shell.NewOutput("standard output", out)
 	env.OutTerm, env.ErrTerm = shell.TerminalOf(out), shell.TerminalOf(errs)
 	env.Paint = env.OutTerm.Paint()
 	ctx, stop := withSignals(context.Background())
 	defer stop()
+	env.In = shell.NewInput(ctx, in)
 
 	var prof profile
 	root := rootCommand(env, &prof)
 	root.SetArgs(shell.KeepDashed(root, args[1:]))
-	root.SetIn(in)
+	root.SetIn(env.In)
 	root.SetOut(env.Out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)

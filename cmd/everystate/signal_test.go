@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
@@ -54,5 +57,38 @@ func TestInterrupt(t *testing.T) {
 	r := call("", "resume", dir, "--max-states", "1", "--json", "--quiet")
 	if r.code != exit.Incomplete || !strings.Contains(r.out, `"complete":false`) {
 		t.Errorf("resume: exit %d\n%s%s", r.code, r.out, r.errs)
+	}
+}
+
+// TestInterruptWhileReading interrupts a command that waits for standard input: the
+// first interrupt ends it.
+func TestInterruptWhileReading(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "play", "--plain", puzzleFile(t, "jam-93.txt"))
+	cmd.Env = append(os.Environ(), beProgram+"=1")
+	in, errIn := cmd.StdinPipe()
+	out, errOut := cmd.StdoutPipe()
+	errs := new(strings.Builder)
+	cmd.Stderr = errs
+	if err := errors.Join(errIn, errOut, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "moves:") {
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() {
+	}
+	err := cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exit.Incomplete || errs.String() != "everystate: stopped\n" {
+		t.Errorf("exit %d, %v: %q", code, err, errs)
 	}
 }

@@ -32,6 +32,9 @@ type sampledJSON struct {
 func showLayer(ctx context.Context, env *shell.Env, r runs.View, depth int, asJSON bool) error {
 	layers := r.History().Layers(history.Forward)
 	if depth >= len(layers) {
+		if !r.Space().Complete() {
+			return runs.NotFound(env, r, "", "there are layers only")
+		}
 		return exit.Errorf(exit.NotFound, "%s has no layer at depth %d: its last is at %d", r.Dir(), depth, len(layers)-1)
 	}
 	layer := layers[depth]

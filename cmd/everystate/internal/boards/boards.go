@@ -5,6 +5,7 @@
 package boards
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -28,20 +29,20 @@ import (
 )
 
 // ReadSolution reads a solution: a file, standard input for "-", or the argument itself,
-// if it consists of moves.
+// if it consists of moves. The error names the argument.
 func ReadSolution(env *shell.Env, arg string) (string, error) {
+	text, err := []byte(arg), error(nil)
 	if arg == "-" {
-		text, err := io.ReadAll(io.LimitReader(env.In, inputBytesMax))
-		return string(text), err
+		text, err = io.ReadAll(io.LimitReader(env.In, inputBytesMax))
+	} else if info, missing := os.Stat(arg); missing == nil && !info.IsDir() {
+		text, err = readFile(arg)
+	} else if looksLikePath(arg) && !strings.Contains(arg, " ") {
+		err = errors.New("no such file")
 	}
-	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
-		text, err := readFile(arg)
-		return string(text), err
+	if err != nil && !errors.Is(err, context.Canceled) {
+		err = exit.Errorf(exit.Usage, "%s: %v", arg, err)
 	}
-	if looksLikePath(arg) && !strings.Contains(arg, " ") {
-		return "", errors.New("no such file")
-	}
-	return arg, nil
+	return string(text), err
 }
 
 // inputBytesMax is more than any family reads; the family refuses longer input and says
@@ -69,7 +70,7 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 	var faults []exit.Fault
 	for _, arg := range args {
 		in, boards, err := ReadArgument(env, arg, read, opts)
-		if errors.As(err, new(*wasm.ModuleError)) {
+		if errors.As(err, new(*wasm.ModuleError)) || errors.Is(err, context.Canceled) {
 			return nil, err // the error does not depend on the board
 		}
 		if err != nil {

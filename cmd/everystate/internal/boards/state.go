@@ -1,6 +1,8 @@
 package boards
 
 import (
+	"context"
+	"errors"
 	"io"
 	"os"
 
@@ -26,6 +28,9 @@ func State(env *shell.Env, p puzzle.Puzzle, arg string) ([]uint64, error) {
 	}
 	if err == nil {
 		key, err = p.Parse(string(text))
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, exit.Refused(Placed(label, err))

@@ -143,6 +143,10 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "--scale %v: must be more than 0 and at most %d", f.Scale, scaleMax)
 	case f.Format == "gif" && !f.path && !f.space:
 		return exit.Usagef(cmd, "a GIF is an animation: add --path or --film, or choose PNG")
+	case f.strip && !f.path:
+		return exit.Usagef(cmd, "--strip works only with --path")
+	case f.log && !f.layers:
+		return exit.Usagef(cmd, "--log works only with --layers")
 	case f.Format == "gif" && f.strip:
 		return exit.Usagef(cmd, "--strip draws board by board: choose svg, png or pdf")
 	case f.Cards && f.Format == "png":
@@ -213,11 +217,16 @@ func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error 
 	if err = cmp.Or(err, r.Close()); err != nil {
 		return err
 	}
-	return p.Write()
+	return p.Write(cmd.Context())
 }
 
-// needsDistances reports whether goal distances are needed.
+// needsDistances reports whether there is no picture without goal distances.
 func (f *Flags) needsDistances() bool { return f.hardest }
+
+// usesDistances reports whether goal distances appear, if there are any.
+func (f *Flags) usesDistances() bool {
+	return f.hardest || f.layers || f.space || f.graph || f.Cards || f.path && !f.firstGoal && !f.deepest
+}
 
 // needsRun reports whether a board alone is not enough.
 func (f *Flags) needsRun() bool {
@@ -238,7 +247,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 		err = p.boards(jobs, args[1:])
 	default:
 		for i := range jobs {
-			if err = withExplored(cmd.Context(), env, f.needsDistances(), f.Quiet, &jobs[i], opts, func(r runs.View) error {
+			if err = withExplored(cmd.Context(), env, exploredFor{distances: f.usesDistances(), goal: f.needsDistances(), quiet: f.Quiet}, &jobs[i], opts, func(r runs.View) error {
 				return p.ofRun(cmd.Context(), r, args[1:])
 			}); err != nil {
 				break
@@ -248,11 +257,18 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 	if err != nil {
 		return err
 	}
-	return p.Write()
+	return p.Write(cmd.Context())
+}
+
+// exploredFor is what a board is explored for.
+type exploredFor struct {
+	distances bool // goal distances, if there is a goal
+	goal      bool // without a goal that can be reached, nothing is of use
+	quiet     bool
 }
 
 // withExplored explores a board in a temporary directory.
-func withExplored(ctx context.Context, env *shell.Env, distances, quiet bool, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
+func withExplored(ctx context.Context, env *shell.Env, what exploredFor, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
 	dir, err := os.MkdirTemp("", "everystate-draw-*")
 	if err != nil {
 		return err
@@ -263,14 +279,14 @@ func withExplored(ctx context.Context, env *shell.Env, distances, quiet bool, j 
 		return runs.Explain(env, j.Name, err)
 	}
 	defer func() { err = cmp.Or(err, r.Close()) }()
-	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal}
-	if _, err := runs.Watched(ctx, env, r, want, quiet, j.Board.Name, j.Board.Expect.States); err != nil {
+	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: what.distances && j.Board.Puzzle.Layout().HasGoal}
+	if _, err := runs.Watched(ctx, env, r, want, what.quiet, j.Board.Name, j.Board.Expect.States); err != nil {
 		return runs.Explain(env, j.Name, err)
 	}
 	if r.History().End(history.Forward) == nil {
 		return exit.Errorf(exit.Incomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.Board.Name, drawingStatesMax, env.Command("explore", j.Label))
 	}
-	if distances && r.History().Goals() == 0 {
+	if what.goal && r.History().Goals() == 0 {
 		return exit.Errorf(exit.NotFound, "%s: no goal can be reached", j.Board.Name)
 	}
 	return use(r)
@@ -289,9 +305,21 @@ type Pictures struct {
 	Title string
 }
 
-// Write writes what was drawn.
-func (p *Pictures) Write() error {
-	data, err := p.bytes()
+// Write draws what is left to draw, and writes the picture. A picture that is drawn
+// when ctx ends is left.
+func (p *Pictures) Write(ctx context.Context) error {
+	var data []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		data, err = p.bytes()
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	var large *draw.TooLargeError
 	switch {
 	case errors.As(err, &large):

@@ -142,12 +142,12 @@ func reportFile(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 		return exit.Usagef(cmd, "--playable is a page of one board: %s has %d (choose one with --level)", arg, len(jobs))
 	}
 	if len(jobs) == 1 {
-		return withExplored(ctx, env, false, f.quiet, &jobs[0], engine.Options{}, func(r runs.View) error { return writeReport(ctx, env, f, r) })
+		return withExplored(ctx, env, exploredFor{distances: true, quiet: f.quiet}, &jobs[0], engine.Options{}, func(r runs.View) error { return writeReport(ctx, env, f, r) })
 	}
 	book := report.Book{Title: filepath.Base(arg)}
 	for i := range jobs {
 		place := fmt.Sprintf(", board %d of %d", i+1, len(jobs))
-		err := withExplored(ctx, env, false, f.quiet, &jobs[i], engine.Options{}, func(r runs.View) error {
+		err := withExplored(ctx, env, exploredFor{distances: true, quiet: f.quiet}, &jobs[i], engine.Options{}, func(r runs.View) error {
 			view, shown := steps(env, f.quiet, "report", "reporting on ", jobs[i].Board.Name+place)
 			defer shown.Stop()
 			o := f.options(env)

@@ -122,6 +122,9 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	}
 	jobs, err := e.Jobs(env, cmd, args)
 	if err != nil {
+		if run, missing := runs.Find(args[0]); missing == nil && len(args) == 1 {
+			return exit.Errorf(exit.Usage, "%s is a run, not a board: `%s` continues it", args[0], env.Command("resume", run))
+		}
 		return err
 	}
 	for i := range jobs {

@@ -18,7 +18,6 @@ import (
 
 	"charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
@@ -99,8 +98,7 @@ func runPlay(env *shell.Env, cmd *cobra.Command, f *player, args []string) error
 
 // playGames plays games in the way that suits the terminal.
 func playGames(ctx context.Context, env *shell.Env, f *player, games []play.Game) error {
-	in, isFile := env.In.(*os.File)
-	keyboard := isFile && term.IsTerminal(int(in.Fd()))
+	in, keyboard := env.In.Terminal()
 	if !f.plain && keyboard && env.OutTerm.Is() && os.Getenv("TERM") != "dumb" {
 		return playScreen(ctx, env, in, play.New(ctx, env.Paint, games))
 	}
@@ -292,7 +290,7 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 	if len(rest) > 0 {
 		var err error
 		if moves, err = boards.ReadSolution(env, rest[0]); err != nil {
-			return exit.Errorf(exit.Usage, "%s: %v", rest[0], err)
+			return err
 		}
 	}
 	if strings.TrimSpace(moves) != "" {
@@ -356,7 +354,7 @@ func readSolutions(env *shell.Env, arg string) (text string, solutions []solutio
 		return arg, nil, nil //nolint:nilerr // the argument is the text itself
 	}
 	if text, err = boards.ReadSolution(env, arg); err != nil {
-		return "", nil, exit.Errorf(exit.Usage, "%s: %v", arg, err)
+		return "", nil, err
 	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return text, nil, nil

@@ -66,6 +66,9 @@ names the commands to run next. KIND is a language, or a puzzle that files descr
 }
 
 func newPuzzle(env *shell.Env, kind, dir string) error {
+	if dir == "" {
+		return exit.Errorf(exit.Usage, "DIR is empty: name a directory, such as . for this one")
+	}
 	t, err := templateOf(env, kind, dir)
 	if err != nil {
 		return err

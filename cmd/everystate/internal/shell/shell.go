@@ -27,7 +27,7 @@ type Env struct {
 	// Name is how to call the program, in suggested commands.
 	Name string
 
-	In  io.Reader
+	In  *Input
 	Out *Output
 	Err io.Writer
 

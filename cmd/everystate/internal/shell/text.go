@@ -3,7 +3,6 @@ package shell
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,12 +12,11 @@ import (
 
 // Confirm asks the user at the terminal whether a run may be deleted.
 func Confirm(env *Env, cmd *cobra.Command, run string) error {
-	in, ok := env.In.(*os.File)
-	if !ok || !TerminalOf(in).Is() || !env.ErrTerm.Is() {
+	if _, ok := env.In.Terminal(); !ok || !env.ErrTerm.Is() {
 		return exit.Usagef(cmd, cmd.Name()+" removes everything in %s: confirm with --yes", run)
 	}
 	fmt.Fprintf(env.Err, "remove %s and everything in it? [y/N] ", run)
-	answer, err := bufio.NewReader(in).ReadString('\n')
+	answer, err := bufio.NewReader(env.In).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); err == nil && (answer == "y" || answer == "yes") {
 		return nil
 	}

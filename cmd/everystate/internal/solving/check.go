@@ -72,7 +72,7 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 	}
 	text, err := boards.ReadSolution(env, solution)
 	if err != nil {
-		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
+		return err
 	}
 	board := &jobs[0].Board
 	if text, err = movesOf(text, board.Name); err != nil {

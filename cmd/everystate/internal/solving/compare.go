@@ -70,12 +70,13 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 		{Title: "board", Left: true}, {Title: "algorithm", Left: true}, {Title: "length"}, {Title: "expanded"},
 		{Title: "generated"}, {Title: "peak frontier"}, {Title: "memory"}, {Title: "time"},
 	}}
-	code, last := exit.Complete, ""
+	code, last, suited := exit.Complete, "", false
 	err = tryAll(cmd.Context(), env, s, attempts, func(at *attempt) error {
-		switch {
-		case errors.Is(at.Err, solve.ErrUnsuited):
+		if errors.Is(at.Err, solve.ErrUnsuited) {
 			return nil
-		case at.Err != nil:
+		}
+		suited = true
+		if at.Err != nil {
 			code = exit.Worse(code, env.Report(at.fault()))
 			return nil //nolint:nilerr // it has been reported
 		}
@@ -101,7 +102,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 	if !s.json && len(t.Rows) > 0 {
 		t.Write(env.Out, env.Paint)
 	}
-	if err == nil && len(t.Rows) == 0 && !s.json && code == exit.Complete {
+	if err == nil && !suited {
 		err = exit.Errorf(exit.Usage, "none of the algorithms %s works on these boards", strings.Join(names, ", "))
 	}
 	return cmp.Or(err, exit.Reported(code))

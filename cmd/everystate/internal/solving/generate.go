@@ -117,6 +117,8 @@ func (g *generation) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
+	case g.json && g.out == "-":
+		return exit.Usagef(cmd, "--json and --output - both write to standard output: give a file, or leave one of them out")
 	case changed("exit-row") && g.exitRow < 0:
 		return exit.Usagef(cmd, "--exit-row %d: rows count from 0", g.exitRow)
 	case changed("vehicles") && g.vehicles.Most == 0:

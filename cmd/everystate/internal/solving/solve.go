@@ -364,7 +364,7 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 	r, name := &t.Result, t.Board.Name
 	counts := env.Paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.Algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.Seconds)))
-	if oneOfMany && r.Outcome == solve.Solved {
+	if oneOfMany && r.Outcome == solve.Solved && form != formRows {
 		solution := strings.Join(t.Names, " ")
 		if t.Walk != nil && form == formLURD {
 			solution = t.Walk.Moves

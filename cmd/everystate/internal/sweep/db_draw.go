@@ -76,7 +76,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 		view.At("writing", 1)
 		shown := env.Show(f.Quiet, view)
 		defer shown.Stop()
-		return p.pictures(env, f).Write()
+		return p.pictures(env, f).Write(cmd.Context())
 	})
 }
 

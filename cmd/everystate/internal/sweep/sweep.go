@@ -262,6 +262,13 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rules.Rules, err error) {
 		// All clusters are wanted, or those of one family, which takes no time.
 		Reduced: !f.exhaustive && !f.everything && f.family == "",
 	}
+	if f.family != "" {
+		for _, name := range []string{"size", "exit-row", "walls", "lengths", "per-type", "full-rows", "full-columns", "sample"} {
+			if cmd.Flags().Changed(name) {
+				return r, exit.Usagef(cmd, "--%s: the board of --family decides that: leave one of them out", name)
+			}
+		}
+	}
 	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
 		return r, exit.Usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
 	}
@@ -338,6 +345,9 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	}
 	if f.dryRun {
 		return sweepDryRun(cmd.Context(), env, &f.Sweeping, e, dir)
+	}
+	if !cmd.Flags().Changed("coordinator") && (f.remote.wait || f.remote.name != "") {
+		return exit.Usagef(cmd, "--name and --wait work only with --coordinator; --data names the directory of a sweep on this machine")
 	}
 	if cmd.Flags().Changed("coordinator") {
 		if f.partText != "" {
