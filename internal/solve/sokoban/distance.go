@@ -1,7 +1,9 @@
 package sokoban
 
-// unreachable is the distance of anything unreachable.
-const unreachable = 1 << 12
+// unreachable is the distance of anything unreachable, and a bound on sums of distances:
+// n boxes on 256 cells cannot be as far from their targets, all together. It fits the 16
+// bits that bounds have in tables.
+const unreachable = 1 << 15
 
 // distances holds the fewest pushes that bring a single box to each target, with all
 // other boxes removed. Walls alone limit how the player walks around the box: sides

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"time"
@@ -69,45 +70,50 @@ func runDoctor(env *shell.Env, cmd *cobra.Command, f *doctor) error {
 		return err
 	}
 	ctx := cmd.Context()
-	limit, from := memory.Limit("/")
-	findings := []checkup.Finding{
-		checkup.Processor(), checkup.Memory(int64(f.memory), limit, from), checkup.GoMemoryLimit(), checkup.Files(checkup.FileLimit()), checkup.Clock(),
-	}
-	if f.data != "" {
-		findings = append(findings, checkup.Space(f.data), checkup.Speed(f.data))
-	}
-	for _, address := range f.listen {
-		findings = append(findings, checkup.Port(ctx, address))
-	}
-	findings = append(findings, checkup.TLS(o.CertFile, o.KeyFile, o.CAFile, security.Exposed(o.KeyFile, o.TokenFile), time.Now())...)
-	if f.at.Addr != "" || os.Getenv(runs.CoordinatorVar) != "" {
-		findings = append(findings, checkCoordinator(env, cmd, f))
-	}
-	if f.bucket != "" {
-		findings = append(findings, checkup.Bucket(ctx, f.bucket))
-	}
-	findings = append(findings, checkup.Versions(ctx, f.processes, checkup.Version(env.Build.Number, env.Build.Commit))...)
-	return printFindings(env, findings, f.json)
-}
-
-func printFindings(env *shell.Env, findings []checkup.Finding, asJSON bool) error {
 	code := exit.Complete
-	for _, found := range findings {
-		if found.Verdict == checkup.Fail {
-			code = exit.Failed
+	// Each finding is printed at once: some checks wait for others to answer.
+	tell := func(findings ...checkup.Finding) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if asJSON {
-			if err := env.JSON(found); err != nil {
+		for _, found := range findings {
+			if found.Verdict == checkup.Fail {
+				code = exit.Failed
+			}
+			if err := printFinding(env, found, f.json); err != nil {
 				return err
 			}
-			continue
 		}
-		fmt.Fprintf(env.Out, "%-7s  %-10s  %s\n", found.Verdict, found.Check, found.Found)
-		if found.Change != "" {
-			fmt.Fprintf(env.Out, "%-7s  %-10s  -> %s\n", "", "", found.Change)
-		}
+		return env.Out.Flush()
 	}
-	return exit.Reported(code)
+	limit, from := memory.Limit("/")
+	err = tell(checkup.Processor(), checkup.Memory(int64(f.memory), limit, from), checkup.GoMemoryLimit(), checkup.Files(checkup.FileLimit()), checkup.Clock())
+	if f.data != "" {
+		err = cmp.Or(err, tell(checkup.Space(f.data)), tell(checkup.Speed(f.data)))
+	}
+	for _, address := range f.listen {
+		err = cmp.Or(err, tell(checkup.Port(ctx, address)))
+	}
+	err = cmp.Or(err, tell(checkup.TLS(o.CertFile, o.KeyFile, o.CAFile, security.Exposed(o.KeyFile, o.TokenFile), time.Now())...))
+	if f.at.Addr != "" || os.Getenv(runs.CoordinatorVar) != "" {
+		err = cmp.Or(err, tell(checkCoordinator(env, cmd, f)))
+	}
+	if f.bucket != "" {
+		err = cmp.Or(err, tell(checkup.Bucket(ctx, f.bucket)))
+	}
+	err = cmp.Or(err, tell(checkup.Versions(ctx, f.processes, checkup.Version(env.Build.Number, env.Build.Commit))...))
+	return cmp.Or(err, exit.Reported(code))
+}
+
+func printFinding(env *shell.Env, found checkup.Finding, asJSON bool) error {
+	if asJSON {
+		return env.JSON(found)
+	}
+	fmt.Fprintf(env.Out, "%-7s  %-11s  %s\n", found.Verdict, found.Check, found.Found)
+	if found.Change != "" {
+		fmt.Fprintf(env.Out, "%-7s  %-11s  -> %s\n", "", "", found.Change)
+	}
+	return nil
 }
 
 func checkCoordinator(env *shell.Env, cmd *cobra.Command, f *doctor) checkup.Finding {
