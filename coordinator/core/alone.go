@@ -152,7 +152,11 @@ func plansBehind(c *Core) (plans []Attempt) {
 		if c.attempt.Phase == history.Forward && c.want.DepthReached(int(depth)) {
 			break
 		}
-		plans = append(plans, planAfter(&c.history, c.opts, c.attempt.Phase, c.attempt.Epoch+i, depth))
+		plan := planAfter(&c.history, c.opts, c.attempt.Phase, c.attempt.Epoch+i, depth)
+		if !slices.Equal(plan.Within, c.attempt.Within) {
+			break // It reads layers that the worker has not got from others.
+		}
+		plans = append(plans, plan)
 	}
 	c.epoch += uint32(len(plans))
 	return plans

@@ -120,3 +120,46 @@ func TestGradedGoals(t *testing.T) {
 		}
 	}
 }
+
+// The layers behind the first that a worker makes alone read nothing but what the first
+// reads, which the worker gets from others, and what it makes itself.
+func TestAloneReads(t *testing.T) {
+	for _, opts := range []Options{{}, {Graded: true}, {Reversible: true}, {Reversible: true, Alternating: true}} {
+		for _, goals := range [][]int64{{0, 0, 0, 0, 0, 2}, {0, 0, 0, 1, 0, 2}} {
+			var h history.History
+			for depth, n := range goals {
+				h.AddLayer(history.Layer{Phase: history.Forward, Depth: uint32(depth), Epoch: h.LastEpoch() + 1, States: 2, Goals: n, PartStates: []int64{2}})
+			}
+			phase, layers := history.Forward, len(goals)
+			for _, ended := range []bool{false, true} {
+				if ended {
+					h.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: uint32(len(goals))})
+					phase, layers = history.Goal, 2
+					for depth := range layers {
+						h.AddLayer(history.Layer{Phase: history.Goal, Depth: uint32(depth), Epoch: h.LastEpoch() + 1, States: 1, PartStates: []int64{1}})
+					}
+				}
+				c := &Core{history: h, opts: opts, partitions: 4, attempt: planAfter(&h, opts, phase, 100, uint32(layers))}
+				got := make(map[history.Span]bool)
+				each := func(a Attempt, f func(history.Span)) {
+					for _, spans := range [][]history.Span{a.Expand, a.Exclude, a.Within} {
+						for _, s := range spans {
+							for at := s.First; at < s.End; at++ {
+								f(history.Span{Phase: s.Phase, First: at, End: at + 1})
+							}
+						}
+					}
+				}
+				each(c.attempt, func(layer history.Span) { got[layer] = true })
+				for _, plan := range plansBehind(c) {
+					got[history.Span{Phase: phase, First: plan.Depth - 1, End: plan.Depth}] = true // made before
+					each(plan, func(layer history.Span) {
+						if !got[layer] {
+							t.Errorf("%+v, goals %v, %v: the layer at %d reads %v", opts, goals, phase, plan.Depth, layer)
+						}
+					})
+				}
+			}
+		}
+	}
+}

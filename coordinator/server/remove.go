@@ -12,13 +12,15 @@ import (
 )
 
 // remove removes a run. Workers delete what they keep of it when they next call; it is
-// removed from the bucket as soon as that can be reached.
+// removed from the bucket as soon as that can be reached, unless the run there is another
+// coordinator's, or another one of this name.
 func (s *Server) remove(r *run) error {
 	if err := s.aside(r, history.Cancelled); err != nil {
 		return err
 	}
 	keep := journal.EverKept(r.log, r.spec.Partitions)
-	if s.bucket != nil {
+	stored := s.bucket != nil && (r.backup == nil || !r.backup.conflict)
+	if stored {
 		keep = append(keep, deletions.TheBucket)
 	}
 	if err := s.deleted.Add(r.name, keep); err != nil {
@@ -30,7 +32,7 @@ func (s *Server) remove(r *run) error {
 		idle = r.backup.idle
 		r.backup.wake()
 	}
-	if s.bucket != nil {
+	if stored {
 		s.removeFromBucket(r.name, idle)
 	}
 	for _, m := range s.members {

@@ -432,6 +432,31 @@ func takenOver(w *world) {
 	if s, _ = loser.get(run); s.Entries != before || s.State != client.Failed {
 		w.t.Errorf("the one that lost went on: %+v, after %d entries", s, before)
 	}
+	// What the loser deletes is its own: the bucket keeps the winner's run.
+	if err := loser.client.Delete(w.t.Context(), run); err != nil {
+		w.t.Fatal(err)
+	}
+	other := boardOf(w.t, short)
+	submitted := func() error {
+		_, err := loser.client.Submit(w.t.Context(), run, history.Spec{
+			Family: other.board.Family, Metric: other.board.Metric, Text: other.board.Text, Partitions: partitions,
+		}, everything())
+		return err
+	}
+	w.until("the name is free", func() bool { return submitted() == nil })
+	loser.untilRun(run, "is another board than the bucket's", func(s client.Status, _ map[string]client.Worker) bool { return s.State == client.Failed })
+	if err := loser.client.Delete(w.t.Context(), run); err != nil {
+		w.t.Fatal(err)
+	}
+	w.until("the name is free again", func() bool { return submitted() == nil })
+	bkt, err := bucket.Open(w.t.Context(), w.bucket)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	log, err := bkt.Run(run).Log(w.t.Context(), 0)
+	if won, _ := winner.get(run); errors.Join(err, bkt.Close()) != nil || len(log) != won.Entries {
+		w.t.Errorf("%d of %d entries are left in the bucket: %v", len(log), won.Entries, err)
+	}
 }
 
 // A coordinator finds another's run and leaves it alone, in the bucket too. When asked
