@@ -39,6 +39,18 @@ func LockDir(dir string, exclusive bool) (*Lock, error) {
 
 const lockFile = "lock"
 
+// Holds reports whether dir is the directory of a store, or is becoming one: a store has
+// a lock file from the beginning, or a seal. A directory that merely has a database, as a
+// sweep's, is none.
+func Holds(fs vfs.FS, dir string) bool {
+	for _, name := range []string{lockFile, sealFile} {
+		if _, err := fs.Stat(fs.PathJoin(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // LockDirOf is an exclusive LockDir for a directory of any file system. A file
 // system other than the operating system's has no readers in other processes.
 func LockDirOf(fs vfs.FS, dir string) (*Lock, error) {

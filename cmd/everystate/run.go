@@ -49,6 +49,9 @@ func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP) // The terminal is gone: stop in order all the same.
+	}
 	done := make(chan struct{})
 	go func() {
 		select {

@@ -19,6 +19,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/everystate/everystate/internal/platform/disk"
@@ -136,7 +137,14 @@ func Space(dir string) Finding {
 func Speed(dir string) Finding {
 	s, err := disk.Probe(dir, probeBytes)
 	if err != nil {
-		return Finding{Check: "disk speed", Found: err.Error()}.but(Fail, "give this user write permission for %s", dir)
+		f := Finding{Check: "disk speed", Found: err.Error()}
+		switch {
+		case errors.Is(err, syscall.ENOSPC):
+			return f.but(Fail, "free some space in %s", dir)
+		case errors.Is(err, os.ErrNotExist):
+			return f.but(Fail, "make the directory, or name another with --data")
+		}
+		return f.but(Fail, "give this user write permission for %s", dir)
 	}
 	f := found("disk speed", "writes %.0f MB/s, syncs a small write in %v", s.WriteBytesPerSecond/1e6, s.Sync.Round(10*time.Microsecond))
 	switch {
@@ -153,6 +161,9 @@ func Port(ctx context.Context, address string) Finding {
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
+		if errors.Is(err, syscall.EADDRNOTAVAIL) {
+			return Finding{Check: "port", Found: err.Error()}.but(Fail, "an address of this machine in --listen: %s is none", address)
+		}
 		return Finding{Check: "port", Found: err.Error()}.but(Fail, "stop what listens at %s, or choose another --listen", address)
 	}
 	f := found("port", "%s is free", address)

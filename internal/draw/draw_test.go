@@ -415,7 +415,10 @@ func TestGraph(t *testing.T) {
 	if err != nil || !bytes.Equal(s.SVG(Options{}), again.SVG(Options{})) {
 		t.Errorf("drawn again it is another picture: %v", err)
 	}
-	places, _, _ := g.place(g.lines(), nil)
+	places, _, _, err := g.place(g.lines(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, p := range places {
 		for _, q := range places[:i] {
 			if p.minus(q).length() < 10 {

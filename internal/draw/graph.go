@@ -47,7 +47,10 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 	}
 	t := themeOf(o.Dark)
 	lines := g.lines()
-	places, tall, pitch := g.place(lines, o.Progress)
+	places, tall, pitch, err := g.place(lines, o.Progress)
+	if err != nil {
+		return nil, err
+	}
 	s := &Scene{Width: posterWidth, Height: posterHead + tall + posterMargin, Title: o.Title}
 	if s.Title == "" {
 		s.Title = g.Heading
@@ -79,8 +82,9 @@ func (g *Graph) lines() [][2]int {
 }
 
 // place lays out the states below the head, as wide as the poster. It also returns
-// the height of the layout and roughly how far apart states are.
-func (g *Graph) place(lines [][2]int, told func(part float64) error) (places []point, tall, pitch float64) {
+// the height of the layout and roughly how far apart states are. The error is what told
+// returns.
+func (g *Graph) place(lines [][2]int, told func(part float64) error) (places []point, tall, pitch float64, err error) {
 	const wide = posterWidth - 2*posterMargin
 	pairs := make([]uint32, 0, 2*len(lines))
 	for _, e := range lines {
@@ -88,7 +92,7 @@ func (g *Graph) place(lines [][2]int, told func(part float64) error) (places []p
 	}
 	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true, Progress: told})
 	if err != nil {
-		panic(err) // nothing cancels it
+		return nil, 0, 0, err
 	}
 	out := make([]point, len(g.Depths))
 	b := emptyBox()
@@ -105,7 +109,7 @@ func (g *Graph) place(lines [][2]int, told func(part float64) error) (places []p
 	for i := range out {
 		out[i] = out[i].minus(middle).times(scale).plus(point{posterWidth / 2, posterHead + tall/2})
 	}
-	return out, tall, min(max(math.Sqrt(wide*tall/float64(len(out)))*0.5, 1.4), 24)
+	return out, tall, min(max(math.Sqrt(wide*tall/float64(len(out)))*0.5, 1.4), 24), nil
 }
 
 // drawLines draws the edges, fainter the more there are.

@@ -87,8 +87,12 @@ func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSour
 	if err != nil {
 		return fmt.Errorf("rebuild %s: %w", dir, err)
 	}
-	if opts.FS == nil && errors.Is(exists(dir, nil), store.ErrNotExist) {
-		if err := checkEmpty(dir); err != nil {
+	if opts.FS == nil {
+		err := exists(dir, nil)
+		if errors.Is(err, store.ErrNotExist) {
+			err = checkEmpty(dir)
+		}
+		if errors.Is(err, ErrForeign) {
 			return err
 		}
 	}

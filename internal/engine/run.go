@@ -164,8 +164,11 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 		return nil, err
 	}
 	var made *stored.Tables
-	if errors.Is(exists(dir, opts.FS), store.ErrNotExist) {
-		err := error(nil)
+	switch err := exists(dir, opts.FS); {
+	case errors.Is(err, ErrForeign):
+		return nil, err
+	case errors.Is(err, store.ErrNotExist):
+		err = nil
 		if opts.FS == nil {
 			err = checkEmpty(dir)
 		}
@@ -225,22 +228,29 @@ func readBoard(spec history.Spec) (puzzle.Board, error) {
 }
 
 func exists(dir string, fs vfs.FS) error {
-	if fs == nil {
+	locks := fs == nil // Others have no processes to lock out, and so no file beside the database.
+	if locks {
 		fs = vfs.Default
 	}
 	_, err := fs.Stat(fs.PathJoin(dir, "db"))
-	if err == nil {
+	switch {
+	case err == nil && locks && !store.Holds(fs, dir) && !has(fs, dir, originFile) && !has(fs, dir, statusFile):
+		return fmt.Errorf("%s: %w", dir, ErrForeign) // as a sweep has
+	case err == nil:
 		return nil
 	}
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("open run: %w", err)
 	}
-	_, sealErr := fs.Stat(fs.PathJoin(dir, "seal"))
-	_, originErr := fs.Stat(fs.PathJoin(dir, originFile))
-	if sealErr == nil || originErr == nil {
+	if has(fs, dir, "seal") || has(fs, dir, originFile) {
 		return &store.CorruptionError{Where: fs.PathJoin(dir, "db"), What: "is missing"}
 	}
 	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
+}
+
+func has(fs vfs.FS, dir, name string) bool {
+	_, err := fs.Stat(fs.PathJoin(dir, name))
+	return err == nil
 }
 
 // ErrForeign reports that a directory holds something other than a run.
@@ -436,6 +446,9 @@ func (r *Run) Board() puzzle.Board { return r.board }
 
 // History returns what has been committed.
 func (r *Run) History() *history.History { return &r.history }
+
+// Partitions returns the number of partitions of the run.
+func (r *Run) Partitions() int { return r.spec.Partitions }
 
 // Space returns access to what has been enumerated.
 func (r *Run) Space() *query.Space {

@@ -200,7 +200,10 @@ func writeGraphML(ctx context.Context, r Run, o *Options, w io.Writer) error {
 // is 0. The number of transitions comes first in the file, so they are counted first.
 func writeAUT(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	layers := r.History().Layers(history.Forward)
-	if len(layers) == 0 || layers[0].States != 1 {
+	if len(layers) == 0 {
+		return unsuited("%s has no states yet: the run stopped before its first layer", cmp.Or(r.Board().Name, r.Dir()))
+	}
+	if layers[0].States != 1 {
 		return unsuited("%s has several start states, and aut allows one: choose dot or graphml", cmp.Or(r.Board().Name, r.Dir()))
 	}
 	numbers, err := r.Space().Numbers(ctx)

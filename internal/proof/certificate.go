@@ -77,7 +77,15 @@ func tableOf(h *history.History) string {
 	return fmt.Sprintf("%x", table.Sum(nil))
 }
 
-// Holds returns a *FaultError if a run is not the certificate's, or has other layers.
+// A MismatchError reports that a run is not the one of a certificate, or is no longer what
+// was proved.
+type MismatchError struct{ What, Is, Want string }
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("does not match the certificate: %s %s, the certificate has %s", e.What, e.Is, e.Want)
+}
+
+// Holds returns a *MismatchError if a run is not the certificate's, or has other layers.
 func (c *Certificate) Holds(spec history.Spec, h *history.History) error {
 	is := describe(spec, h)
 	for _, f := range []struct{ what, is, want string }{
@@ -86,17 +94,25 @@ func (c *Certificate) Holds(spec history.Spec, h *history.History) error {
 		{"board", is.Board, c.Board},
 		{"complete", strconv.FormatBool(is.Complete), strconv.FormatBool(c.Complete)},
 		{"layers", strconv.Itoa(is.Layers), strconv.Itoa(c.Layers)},
-		{"goal-distance layers", strconv.Itoa(is.Distance), strconv.Itoa(c.Distance)},
+		{"goal-distance layers", orNone(is.Distance), orNone(c.Distance)},
 		{"states", strconv.FormatInt(is.States, 10), strconv.FormatInt(c.States, 10)},
 		{"digest", is.Digest, c.Digest},
 		{"table", is.Table, c.Table},
 		{"identity", is.Identity, c.Identity},
 	} {
 		if f.is != f.want {
-			return &FaultError{fmt.Sprintf("does not match the certificate: %s %s, the certificate has %s", f.what, f.is, f.want)}
+			return &MismatchError{f.what, f.is, f.want}
 		}
 	}
 	return nil
+}
+
+// orNone writes a number of layers, of which -1 are none at all.
+func orNone(layers int) string {
+	if layers < 0 {
+		return "none"
+	}
+	return strconv.Itoa(layers)
 }
 
 // Text returns the certificate as stored in a file. Its last line is a checksum,

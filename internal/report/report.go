@@ -213,7 +213,7 @@ func addGraph(ctx context.Context, r Run, page *Page, o *Options) error {
 	g.Heading, g.Note = "", ""
 	scene, err := g.Draw(draw.Options{Background: true, Title: doing, Progress: func(part float64) error {
 		o.Progress(doing, graphAt+part*(deadAt-graphAt))
-		return nil
+		return ctx.Err()
 	}})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/guard"
 )
 
@@ -43,6 +44,9 @@ const (
 
 // ErrNotExist reports that a directory holds no database.
 var ErrNotExist = errors.New("no sweep database there")
+
+// ErrForeign reports that a directory holds something other than a sweep database.
+var ErrForeign = errors.New("holds a run, not a sweep: choose an empty or a new directory")
 
 // ErrInUse reports that another process has the database open.
 var ErrInUse = errors.New("another process is working on this sweep")
@@ -117,8 +121,12 @@ type Database struct {
 var _ sweep.Sink = (*Database)(nil)
 
 // Create opens the database in a directory, or makes one for the given rules. If the
-// database has other rules, the error is a *[RulesError].
+// database has other rules, the error is a *[RulesError]; in the directory of a run it is
+// [ErrForeign].
 func Create(dir, rules string, opts Options) (*Database, error) {
+	if store.Holds(cmp.Or(opts.FS, vfs.Default), dir) {
+		return nil, fmt.Errorf("%s: %w", dir, ErrForeign)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil && opts.FS == nil {
 		return nil, err
 	}
@@ -156,7 +164,8 @@ func Open(dir string, opts Options) (*Database, error) {
 	if fs == nil {
 		fs = vfs.Default
 	}
-	if _, err := fs.Stat(filepath.Join(dir, dbDir)); err != nil {
+	// Opening the database of a run would damage it.
+	if _, err := fs.Stat(filepath.Join(dir, dbDir)); err != nil || store.Holds(fs, dir) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNotExist)
 	}
 	d, err := open(dir, opts)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/history"
@@ -82,12 +81,12 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 func printLayers(env *shell.Env, r runs.View, goal bool) error {
 	distances := r.Space().GoalLayers()
 	if goal && distances == nil {
-		return exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
+		return runs.NoDistances(env, r)
 	}
 	if !goal {
 		summary.Layers(env.Out, runs.LayersOf(r), env.Paint)
 		if !r.Space().Complete() {
-			fmt.Fprintf(env.Out, "\nnot complete: %s\n", env.Command("resume", r.Dir()))
+			fmt.Fprintf(env.Out, "\nnot complete: %s\n", runs.More(env, r))
 		}
 	}
 	if len(distances) > 0 {

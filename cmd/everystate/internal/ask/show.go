@@ -89,7 +89,7 @@ has dropped the layer (explore --keep frontier), they are all that is left of it
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
-	cmd.Flags().IntVar(&depth, "depth", 0, "draw some states of the layer at depth `D`")
+	shell.IntVar(cmd.Flags(), &depth, "depth", 0, "draw some states of the layer at depth `D`")
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/terminal/display"
@@ -106,6 +107,9 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	}
 	if errors.Is(err, query.ErrNoDead) {
 		return exit.Errorf(exit.NotFound, "%s: %v", runs.NameOf(r), err)
+	}
+	if errors.Is(err, query.ErrUnreachable) && len(r.History().Layers(history.Forward)) == 0 {
+		return runs.NotFound(env, r, "", "")
 	}
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ To continue exploring a run from a bucket, use resume URL/RUN.`,
 			return runRestore(cmd.Context(), env, args[0], args[1], at, quiet, asJSON)
 		},
 	}
-	cmd.Flags().IntVar(&at, "at", -1, "restore the run as it was after the layer at depth `D` (default: all of it)")
+	shell.IntVar(cmd.Flags(), &at, "at", -1, "restore the run as it was after the layer at depth `D` (default: all of it)")
 	cmd.Flags().Lookup("at").DefValue = "0" // hides it
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")

@@ -45,7 +45,7 @@ They are for trials: anyone who has ca.key can make more (docs/SECURITY.md).`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.hosts, "hosts", nil, "also valid for the machines `A,B`, names or addresses")
-	flags.IntVar(&f.days, "days", 365, "valid for `N` days")
+	shell.IntVar(flags, &f.days, "days", 365, "valid for `N` days")
 	flags.BoolVar(&f.force, "force", false, "replace what is there; certificates of the old authority become useless")
 	return cmd
 }

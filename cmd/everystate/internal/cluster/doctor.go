@@ -12,7 +12,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/checkup"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/security"
 )
 
@@ -61,6 +63,9 @@ func runDoctor(env *shell.Env, cmd *cobra.Command, f *doctor) error {
 		if !runs.IsAddress(address) {
 			return exit.Usagef(cmd, "%q: must be HOST:PORT", address)
 		}
+	}
+	if f.memory != 0 && int64(f.memory) < engine.MemoryMin {
+		return exit.Usagef(cmd, "--memory %s: must be at least %s", quantity.Bytes(int64(f.memory)), quantity.Bytes(engine.MemoryMin))
 	}
 	if f.bucket != "" && !runs.IsBucketURL(f.bucket) {
 		return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", f.bucket)

@@ -235,7 +235,7 @@ both (docs/SECURITY.md), as do the environment variables (help credentials).`,
 	f.scrub = workerserver.ScrubBytes
 	flags.Var(&f.scrub, "scrub", "read what is kept again at `SIZE` per second, to find damage; 0 for never")
 	flags.Uint32Var(&f.weight, "weight", 0, "relative share of partitions, a weight `N` (default: its memory in MiB)")
-	flags.IntVar(&f.lanes, "lanes", 0, "`N` parallel pipelines (default: one per core)")
+	shell.IntVar(flags, &f.lanes, "lanes", 0, "`N` parallel pipelines (default: one per core)")
 	return cmd
 }
 

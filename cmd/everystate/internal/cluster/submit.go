@@ -55,7 +55,7 @@ waiting; the run continues.`,
 	f.limits.Flags(flags)
 	f.read.Flags(flags)
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for a single board (default: the board's, or the file's)")
-	flags.IntVar(&f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: enough for the connected workers)")
+	shell.IntVar(flags, &f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: enough for the connected workers)")
 	f.keep.Flag(cmd)
 	flags.StringVar(&f.store, "store", "", "how a new run keeps its states: `STORE` layers, or table, two bits per state, divided among the workers (default layers)")
 	shell.Complete(cmd, "store", cobra.ShellCompDirectiveNoFileComp, storeWords)

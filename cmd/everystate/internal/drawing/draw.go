@@ -88,7 +88,7 @@ a run, the board is first explored in a temporary directory, up to 5,000,000 sta
 	flags.BoolVar(&f.hardest, "hardest", false, "the states farthest from their nearest goal")
 	flags.BoolVar(&f.firstGoal, "first-goal", false, "the goal nearest to the start")
 	flags.BoolVar(&f.deepest, "deepest", false, "the state farthest from the start")
-	flags.IntVarP(&f.N, "number", "n", 12, "with --hardest: draw at most `K`")
+	shell.IntVarP(flags, &f.N, "number", "n", 12, "with --hardest: draw at most `K`")
 	flags.BoolVar(&f.path, "path", false, "a shortest path to the nearest goal")
 	flags.BoolVar(&f.layers, "layers", false, "a histogram of depths and goal distances")
 	flags.BoolVar(&f.graph, "graph", false, "the state graph")
@@ -145,6 +145,8 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "a GIF is an animation: add --path or --film, or choose PNG")
 	case f.strip && !f.path:
 		return exit.Usagef(cmd, "--strip works only with --path")
+	case f.Labels && (f.layers || f.graph || f.space):
+		return exit.Usagef(cmd, "--labels names the pieces of boards: --layers, --graph and --film draw none")
 	case f.log && !f.layers:
 		return exit.Usagef(cmd, "--log works only with --layers")
 	case f.Format == "gif" && f.strip:
@@ -462,6 +464,9 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 			return exit.Errorf(exit.Usage, "%s has %d states: --graph draws at most %d (`%s` has no limit)",
 				portrait.Name(r), states, draw.GraphStatesMax, p.Env.Command("export", r.Dir(), "--format", "graphml"))
 		}
+		if err := query.Whole(r.Space()); err != nil {
+			return err
+		}
 		p.at("states and moves", 0)
 		g, err := portrait.Graph(ctx, r)
 		if err == nil {
@@ -469,7 +474,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 			o := p.Options(true)
 			o.Progress = func(part float64) error {
 				p.at("the layout", layoutAt+(1-layoutAt)*part)
-				return nil
+				return ctx.Err()
 			}
 			p.Scene, err = g.Draw(o)
 		}
@@ -502,6 +507,9 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 
 // filmOfSpace draws the film of a space.
 func (p *Pictures) filmOfSpace(ctx context.Context, r runs.View) error {
+	if err := query.Whole(r.Space()); err != nil {
+		return err
+	}
 	const read = 0.4 // a guess at that part of the work
 	p.at("states", 0)
 	film, err := portrait.Space(ctx, r, func(part float64) { p.at("states", read*part) })
@@ -529,7 +537,7 @@ func (p *Pictures) pathFrom(ctx context.Context, r runs.View, key []uint64) (que
 		}
 		return path, err
 	}
-	return query.Path{}, exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), p.Env.Command("resume", r.Dir(), "--goal-distance"))
+	return query.Path{}, runs.NoDistances(p.Env, r)
 }
 
 // drawPath draws a path.

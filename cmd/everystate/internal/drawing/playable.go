@@ -17,7 +17,7 @@ import (
 // writePlayable writes a run as a playable file.
 func writePlayable(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
 	if err := playable.Check(r.Space()); err != nil {
-		return explainPlayable(env, r.Dir(), err)
+		return explainPlayable(env, r, err)
 	}
 	view, shown := steps(env, f.quiet, "pack", "packing ", r.Dir())
 	err := f.write(env, func(w io.Writer) error {
@@ -26,11 +26,12 @@ func writePlayable(ctx context.Context, env *shell.Env, f *reporting, r runs.Vie
 		}, w)
 	})
 	shown.Stop()
-	return explainPlayable(env, r.Dir(), err)
+	return explainPlayable(env, r, err)
 }
 
 // explainPlayable explains why a run has no playable file.
-func explainPlayable(env *shell.Env, dir string, err error) error {
+func explainPlayable(env *shell.Env, r runs.View, err error) error {
+	dir := r.Dir()
 	var large *playable.TooLargeError
 	switch {
 	case errors.As(err, &large), errors.Is(err, playable.ErrBackward):
@@ -40,7 +41,7 @@ func explainPlayable(env *shell.Env, dir string, err error) error {
 	case errors.Is(err, query.ErrNoGoal):
 		return exit.Errorf(exit.NotFound, "%s: no goal can be reached, so there is nothing to play", dir)
 	case errors.Is(err, query.ErrNoDistances):
-		return exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", dir, env.Command("resume", dir, "--goal-distance"))
+		return runs.NoDistances(env, r)
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/report"
 	"github.com/everystate/everystate/internal/terminal/display"
 )
@@ -61,7 +62,7 @@ and the state graph. The run must be complete, with goal distances, and have at 
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().Lookup("quiet").Hidden = true
 	cmd.Flags().BoolVar(&f.playable, "playable", false, "a page to play on, with all states and moves")
-	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "at most `K` of the hardest boards")
+	shell.IntVarP(cmd.Flags(), &f.n, "number", "n", 6, "at most `K` of the hardest boards")
 	f.Flags(cmd.Flags(), "for a FILE: ")
 	return cmd
 }
@@ -95,6 +96,9 @@ func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
 	if f.playable {
 		return writePlayable(ctx, env, f, r)
+	}
+	if err := query.Whole(r.Space()); err != nil {
+		return err
 	}
 	view, shown := steps(env, f.quiet, "report", "reporting on ", runs.NameOf(r))
 	o := f.options(env)

@@ -98,7 +98,7 @@ func Command(env *shell.Env) *cobra.Command {
 	e.Reading.Flags(flags)
 	flags.Var((*shell.Directory)(&e.dir), "run", "directory `DIR` of the run, for a single board (default: runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
-	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
+	shell.IntVar(flags, &e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
 	e.store.choice = engine.StoreAuto
 	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles whose states can be numbered densely) or auto")
 	shell.Choices(flags, "store", "layers", "table", "auto")
@@ -179,6 +179,10 @@ func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, 
 	r, err := runs.Prepare(ctx, env, j.Board.Name, e.Quiet, runs.KeepIn(env, opts, kept), func(opts engine.Options) (*engine.Run, error) {
 		return engine.Create(j.Name, j.Board, opts)
 	})
+	if err == nil && e.partitions != 0 && r.Partitions() != e.partitions {
+		return nil, cmp.Or(r.Close(), exit.Errorf(exit.Usage, "%s has %d partitions, which cannot be changed: leave out --partitions %d, or choose another directory with --run DIR",
+			j.Name, r.Partitions(), e.partitions))
+	}
 	if err != nil {
 		return nil, runs.Explain(env, j.Name, err)
 	}

@@ -88,7 +88,12 @@ checks the states that it keeps.`,
 // hold returns the run to verify. If the first argument is a certificate, the run is
 // compared with it.
 func (f *verify) hold(cmd *cobra.Command, args []string) (arg string, err error) {
-	f.complete = f.complete || f.certificate != ""
+	if f.certificate != "" {
+		f.complete = true
+		if err := shell.Writable(f.certificate); err != nil {
+			return "", err
+		}
+	}
 	text, err := certificateIn(args[0])
 	switch {
 	case err != nil:
@@ -241,10 +246,10 @@ func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, 
 
 // write writes a certificate.
 func (f *verify) write(c proof.Certificate) error {
-	if err := os.WriteFile(f.certificate, c.Text(), 0o644); err != nil {
-		return exit.Errorf(exit.Failed, "--certificate: %v", err)
-	}
-	return nil
+	return shell.WriteWhole(f.certificate, func(o *shell.Output) error {
+		_, err := o.Write(c.Text())
+		return cmp.Or(o.Flush(), err)
+	})
 }
 
 func verification(env *shell.Env, name string, h *history.History) *display.Verification {

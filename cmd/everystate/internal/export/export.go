@@ -101,7 +101,7 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 			err = shell.WriteWhole(f.out, to)
 		}
 		if err == nil && !r.Space().Complete() {
-			err = exit.Errorf(exit.Incomplete, "%s is not complete; these are the states so far: %s", r.Dir(), env.Command("resume", r.Dir()))
+			err = exit.Errorf(exit.Incomplete, "%s is not complete; these are the states so far: %s", r.Dir(), runs.More(env, r))
 		}
 		return err
 	})

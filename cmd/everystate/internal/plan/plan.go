@@ -70,8 +70,8 @@ states.`,
 	}
 	flags := cmd.Flags()
 	f.Flags(flags)
-	flags.IntVar(&f.workers, "workers", 1, "for `N` workers, each on its own machine")
-	flags.IntVar(&f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
+	shell.IntVar(flags, &f.workers, "workers", 1, "for `N` workers, each on its own machine")
+	shell.IntVar(flags, &f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default: 512MiB per pipeline, at most a quarter of this machine's)")
 	flags.BoolVar(&f.goalDistance, "goal-distance", false, "for a run that also computes goal distances")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random walks, `N`")
@@ -96,6 +96,8 @@ func (f *plan) check(cmd *cobra.Command) error {
 		return exit.Usagef(cmd, "--workers %d: must be from 1 to 4096", f.workers)
 	case f.lanes < 0 || f.lanes > 4096 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
 		return exit.Usagef(cmd, "--lanes %d: must be from 1 to 4096", f.lanes)
+	case f.memory != 0 && int64(f.memory) < engine.MemoryMin:
+		return exit.Usagef(cmd, "--memory %s: must be at least %s", quantity.Bytes(int64(f.memory)), quantity.Bytes(engine.MemoryMin))
 	case f.states < 1 || f.states > planStatesMax:
 		return exit.Usagef(cmd, "--states %d: must be from 1 to %d", f.states, planStatesMax)
 	case f.steps < 1 || f.steps > planStepsMax:

@@ -97,10 +97,15 @@ it writes the definition for twsearch and ksolve (tws) or for cubing.js and twip
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, known := families.ByName(args[0]); choice.Given() || !known && !asJSON {
-				if asJSON {
-					return exit.Usagef(cmd, "--json describes a PUZZLE, and %s is a FILE", args[0])
-				}
+			_, known := families.ByName(args[0])
+			info, err := os.Stat(args[0])
+			isFile := err == nil && !info.IsDir()
+			switch {
+			case asJSON && !known && (isFile || choice.Given()):
+				return exit.Usagef(cmd, "--json describes a PUZZLE, and %s is a FILE", args[0])
+			case known && !isFile && (choice.Given() || as != ""):
+				return exit.Usagef(cmd, "%s is a PUZZLE: --as, and the flags for a FILE, work only with a FILE", args[0])
+			case choice.Given() || as != "" || !known && !asJSON:
 				return showBoards(env, cmd, &choice, args[0], as)
 			}
 			return showPuzzle(env, args[0], asJSON)

@@ -186,7 +186,12 @@ func Explain(env *shell.Env, dir string, err error) error {
 		frontier.IsRefusal(err), query.IsDropped(err):
 		return because(exit.Usage, "%v", err)
 	case engine.IsDiskFull(err):
-		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", dir, err)
+		// Temporary files may be elsewhere.
+		holds := dir
+		if file := new(os.PathError); errors.As(err, &file) && !strings.HasPrefix(file.Path, dir+string(filepath.Separator)) {
+			holds = filepath.Dir(file.Path)
+		}
+		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", holds, err)
 	case engine.IsCorruption(err), errors.As(err, &fault):
 		return because(exit.Failed, "%s is damaged: %v", dir, err)
 	case errors.As(err, &failure):

@@ -27,7 +27,7 @@ type Effort struct {
 
 // Flags adds the flags.
 func (e *Effort) Flags(flags *pflag.FlagSet) {
-	flags.IntVar(&e.Workers, "workers", 0, "number `N` of workers (default: one per core)")
+	shell.IntVar(flags, &e.Workers, "workers", 0, "number `N` of workers (default: one per core)")
 	flags.Var(&e.Memory, "memory", "memory budget, a `SIZE` such as 512MiB, 2G or 300MB (default: 512MiB per worker, at most a quarter of the machine's)")
 	flags.BoolVarP(&e.Quiet, "quiet", "q", false, "do not show progress")
 }
@@ -71,7 +71,7 @@ type Limits struct {
 func (l *Limits) Flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&l.goalDistance, "goal-distance", false, "also compute goal distances: the fewest moves from each state to a goal")
 	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer with a goal")
-	flags.IntVar(&l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
+	shell.IntVar(flags, &l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
 	shell.CountVar(flags, &l.maxStates, "max-states", 0, "stop after the layer that reaches `N` states in total")
 	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
 }
@@ -124,8 +124,7 @@ func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.W
 		if p := r.Progress().Bucket; p != nil && p.Layers > 0 {
 			behind = fmt.Sprintf("; the bucket lacks the last %s", quantity.Counted(int64(p.Layers), "layer"))
 		}
-		fmt.Fprintf(env.Err, "%s%s\nresume with: %s\n", stopped(h), behind, env.Command(append([]string{"resume", r.Dir()}, again...)...))
-		return reason, exit.Reported(exit.Incomplete)
+		return reason, env.Stopped(stopped(h)+behind, append([]string{"resume", r.Dir()}, again...)...)
 	}
 	return reason, Explain(env, r.Dir(), err)
 }

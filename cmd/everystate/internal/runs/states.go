@@ -1,13 +1,16 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -60,8 +63,50 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 	if r.Space().Complete() {
 		return exit.Errorf(exit.NotFound, "%s: %s", NameOf(r), never)
 	}
-	return exit.Errorf(exit.Incomplete, "%s: %s to depth %d, where the run stopped: %s",
-		NameOf(r), notYet, len(r.History().Layers(history.Forward))-1, env.Command("resume", r.Dir()))
+	stopped, more := "the run stopped", More(env, r)
+	if goesOn(r) {
+		stopped = "the run is now"
+	}
+	layers := len(r.History().Layers(history.Forward))
+	if layers == 0 {
+		return exit.Errorf(exit.Incomplete, "%s: there are no states yet: %s", NameOf(r), more)
+	}
+	return exit.Errorf(exit.Incomplete, "%s: %s to depth %d, where %s: %s", NameOf(r), notYet, layers-1, stopped, more)
+}
+
+// More returns the command that leads to more of a run that is not complete: it continues
+// the run, or waits for it if it goes on by itself.
+func More(env *shell.Env, r View) string {
+	if goesOn(r) {
+		return env.Command("watch", r.Dir())
+	}
+	return env.Command("resume", r.Dir())
+}
+
+// goesOn reports whether a coordinator goes on with a run.
+func goesOn(r View) bool {
+	remote, ok := r.(*RemoteRun)
+	if !ok {
+		return false
+	}
+	runs, _, err := remote.client.List(context.Background())
+	at := slices.IndexFunc(runs, func(s client.Status) bool { return s.Run == remote.at.Name })
+	if err != nil || at < 0 {
+		return false
+	}
+	switch runs[at].State {
+	case client.Queued, client.Running, client.Waiting:
+		return true
+	}
+	return false
+}
+
+// NoDistances returns the error that a run has no goal distances, and how it gets them.
+func NoDistances(env *shell.Env, r View) error {
+	if r.History().Keep().Frontier {
+		return exit.Errorf(exit.Usage, "%s: %v", r.Dir(), frontier.ErrNoDistances)
+	}
+	return exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
 }
 
 // PrintPath prints the boards of a path, and the moves that lead from each to

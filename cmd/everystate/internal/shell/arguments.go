@@ -37,7 +37,13 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	why := value.Unwrap().Error()
 	if number := new(strconv.NumError); errors.As(err, &number) {
-		why = "must be a number"
+		why = "must be a whole number"
+		switch value.GetFlag().Value.Type() {
+		case "bool":
+			why = "must be true or false; the flag alone means true"
+		case "float64":
+			why = "must be a number"
+		}
 	}
 	return exit.Usagef(cmd, "--%s %s: %s", value.GetFlag().Name, value.GetValue(), why)
 }

@@ -45,6 +45,18 @@ func (env *Env) Report(err error) int {
 	return code
 }
 
+// Stopped says what a signal stopped and the command that continues it, and returns the
+// error to end with.
+func (env *Env) Stopped(what string, again ...string) error {
+	const resume = "resume with: "
+	if env.JSONFaults {
+		env.Report(exit.Errorf(exit.Incomplete, "%s; %s%s", what, resume, env.Command(again...)))
+	} else {
+		fmt.Fprintf(env.Err, "%s\n%s%s\n", what, resume, env.Command(again...))
+	}
+	return exit.Reported(exit.Incomplete)
+}
+
 func (env *Env) tell(f exit.Fault, code int) {
 	inOneLine := strings.NewReplacer("\n", "; ")
 	if !env.JSONFaults {

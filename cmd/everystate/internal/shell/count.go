@@ -34,3 +34,32 @@ func (c countOf[T]) Set(text string) error {
 
 // Type returns the type name for which help omits a default of 0.
 func (c countOf[T]) Type() string { return "int64" }
+
+// A number is an int on the command line, in decimal digits: to pflag, 010 is 8.
+type number int
+
+// IntVar adds a flag for a number.
+func IntVar(flags *pflag.FlagSet, to *int, name string, value int, usage string) {
+	IntVarP(flags, to, name, "", value, usage)
+}
+
+// IntVarP is IntVar for a flag with a short name.
+func IntVarP(flags *pflag.FlagSet, to *int, name, short string, value int, usage string) {
+	*to = value
+	flags.VarP((*number)(to), name, short, usage)
+}
+
+// String implements pflag.Value.
+func (n *number) String() string { return strconv.Itoa(int(*n)) }
+
+// Set implements pflag.Value.
+func (n *number) Set(text string) error {
+	v, err := strconv.Atoi(text)
+	if err == nil {
+		*n = number(v)
+	}
+	return err
+}
+
+// Type implements pflag.Value.
+func (*number) Type() string { return "int" }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Directory is the value of a flag that names a directory, which need not exist. It
@@ -18,6 +19,9 @@ func (d *Directory) Set(name string) error {
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("%s is a file, not a directory", at)
 		case err == nil, at == filepath.Dir(at):
+			if strings.HasPrefix(name, "-") {
+				name = "." + string(filepath.Separator) + name // else commands to paste would take it for a flag
+			}
 			*d = Directory(name)
 			return nil
 		}

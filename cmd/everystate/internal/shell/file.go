@@ -9,6 +9,22 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
+// Writable returns the error that WriteWhole would return because of where the file is,
+// for commands that work long before they write.
+func Writable(path string) error {
+	enough := errors.New("enough")
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return exit.Errorf(exit.Failed, "write %s: is a directory", path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // writing nothing to a pipe would end it
+	}
+	if err := WriteWhole(path, func(*Output) error { return enough }); !errors.Is(err, enough) {
+		return err
+	}
+	return nil
+}
+
 // WriteWhole writes a file under a temporary name first, so readers never see part of
 // it. It follows links, and writes directly to what is not a regular file, such as a
 // pipe or a device.

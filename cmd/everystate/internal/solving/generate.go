@@ -72,7 +72,7 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&g.size, "size", "6x6", "`ROWSxCOLUMNS`, each from 3 to 16")
-	f.IntVar(&g.exitRow, "exit-row", -1, "row `R` of the goal vehicle and its exit, from 0 (default: the middle, or the one above it)")
+	shell.IntVar(f, &g.exitRow, "exit-row", -1, "row `R` of the goal vehicle and its exit, from 0 (default: the middle, or the one above it)")
 	f.Var(&g.walls, "walls", "number of walls, `N` or N..M")
 	f.Var(&g.vehicles, "vehicles", "number of vehicles besides the goal vehicle, `N` or N..M (default: as many as fit)")
 	f.IntSliceVar(&g.opts.Lengths, "lengths", []int{2, 3}, "`LENGTHS` of the vehicles besides the goal vehicle")
@@ -85,8 +85,8 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 	f.DurationVar(&g.timeMax, "max-time", 0, "stop after `TIME`, such as 90s or 10m")
 	shell.CountVar(f, &g.opts.Restart, "restart", 0, "restart after `N` boards (default 20000)")
 	shell.CountVar(f, &g.opts.StatesMax, "max-states", 0, "skip boards with more than `N` states (default 5000)")
-	f.IntVar(&g.opts.Top, "top", 10, "find the `K` hardest boards")
-	f.IntVar(&g.opts.Workers, "workers", 0, "run `N` restarts at a time (default: one per core)")
+	shell.IntVar(f, &g.opts.Top, "top", 10, "find the `K` hardest boards")
+	shell.IntVar(f, &g.opts.Workers, "workers", 0, "run `N` restarts at a time (default: one per core)")
 	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, as input for explore")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show progress")
 	f.BoolVar(&g.json, "json", false, "print one JSON object per board (docs/JSON.md)")
@@ -162,6 +162,9 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 		if err != nil {
 			return err
 		}
+		if cmd.Flags().Changed("exit-row") {
+			return exit.Usagef(cmd, "--exit-row works only with rush-hour: the boards of %s have their own exits", arg)
+		}
 		for _, job := range jobs {
 			o.Starts = append(o.Starts, job.Board)
 		}
@@ -169,6 +172,11 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 	}
 	if err := o.Validate(); err != nil {
 		return exit.Usagef(cmd, "%s", shell.OneLine(err))
+	}
+	if g.out != "" && g.out != "-" {
+		if err := shell.Writable(g.out); err != nil {
+			return err
+		}
 	}
 	o.Progress = new(generate.Progress)
 	began := time.Now()

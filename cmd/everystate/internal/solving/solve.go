@@ -55,11 +55,11 @@ func (s *solver) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(HeuristicNames(), ", ")+" or none (default: the best for the puzzle)")
 	flags.StringVar(&s.pdb, "pdb", "", "use the goal distances of `RUN`, a run of an abstraction, as a pattern database; separate several with commas")
 	flags.Float64Var(&s.weight, "weight", 2, "for wastar: multiply the estimate by `W`")
-	flags.IntVar(&s.width, "width", 1000, "for beam: keep `N` states of each layer")
+	shell.IntVar(flags, &s.width, "width", 1000, "for beam: keep `N` states of each layer")
 	shell.CountVar(flags, &s.nodesMax, "max-nodes", 0, "give up after expanding `N` states")
 	flags.DurationVar(&s.timeMax, "max-time", 0, "give up on a board after `TIME`, such as 90s or 10m")
 	flags.Var(&s.memory, "memory", "memory for the tables of a search, a `SIZE`")
-	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default: one per core)")
+	shell.IntVar(flags, &s.workers, "workers", 0, "solve `N` boards at a time (default: one per core)")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show progress")
 }
 
@@ -209,6 +209,11 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 	}
 	if by := attempts[0].Algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
 		return exit.Usagef(cmd, "%s uses no heuristic: choose another --algorithm, such as astar", by.Name)
+	}
+	for _, only := range []struct{ flag, algorithm string }{{"weight", "wastar"}, {"width", "beam"}} {
+		if cmd.Flags().Changed(only.flag) && !slices.ContainsFunc(attempts, func(t *attempt) bool { return t.Algorithm.Name == only.algorithm }) {
+			return exit.Usagef(cmd, "--%s works only with --algorithm %s", only.flag, only.algorithm)
+		}
 	}
 	if s.out == "" || s.out == "-" {
 		return solveAll(cmd.Context(), env, s, attempts)

@@ -43,7 +43,7 @@ func sweepBlocksCommand(env *shell.Env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.metric, "metric", "", "what counts as one move, a `METRIC`: step, slide or move (default: the board's, or step)")
 	shell.Choices(flags, "metric", "step", "slide", "move")
-	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
+	shell.IntVar(flags, &f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
 	f.flags(flags)
 	return cmd
 }

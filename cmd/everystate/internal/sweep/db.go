@@ -304,7 +304,7 @@ func dbTopCommand(env *shell.Env) *cobra.Command {
 		return dbList(env, cmd, q, dir)
 	})
 	q.orderFlag(cmd.Flags())
-	cmd.Flags().IntVarP(&q.n, "number", "n", 10, "print at most `K`")
+	shell.IntVarP(cmd.Flags(), &q.n, "number", "n", 10, "print at most `K`")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func dbGradeCommand(env *shell.Env) *cobra.Command {
 		Args:    shell.Exactly(1, "DIR"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runDBGrade(env, cmd, &f, args[0]) },
 	}
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "number `N` of workers (default: one per core)")
+	shell.IntVar(cmd.Flags(), &f.workers, "workers", 0, "number `N` of workers (default: one per core)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	return cmd
 }

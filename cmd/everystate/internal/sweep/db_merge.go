@@ -54,7 +54,7 @@ func dbMergeCommand(env *shell.Env) *cobra.Command {
 			return runDBMerge(cmd.Context(), env, &f, args[0], args[1:])
 		},
 	}
-	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
+	shell.IntVar(cmd.Flags(), &f.top, "top", 1, "print the `K` hardest puzzles")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
@@ -137,6 +137,9 @@ func mergeTarget(dir, other string) (*database.Database, error) {
 	into, err := database.Create(dir, rules, database.Options{Units: units})
 	if differs := new(database.RulesError); errors.As(err, &differs) {
 		return nil, exit.Errorf(exit.Usage, "%s %v: %s cannot be merged into it", dir, err, other)
+	}
+	if errors.Is(err, database.ErrForeign) {
+		return nil, exit.Errorf(exit.Usage, "%v", err)
 	}
 	return into, err
 }

@@ -15,6 +15,9 @@ import (
 // explainSweep turns an error of the database of a sweep into one that says what to
 // do. db is nil if it could not be made, or is not made by a sweep here.
 func explainSweep(env *shell.Env, dir string, db *database.Database, err error) error {
+	if errors.Is(err, database.ErrForeign) {
+		return exit.Errorf(exit.Usage, "%v", err)
+	}
 	if !engine.IsDiskFull(err) {
 		return err
 	}

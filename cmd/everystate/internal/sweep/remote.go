@@ -112,7 +112,7 @@ continues.`,
 	at.Flags(cmd.Flags())
 	cmd.Flags().Var((*shell.Directory)(&data), "data", "directory `DIR` of the database (default: sweeps/RUN)")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the sweep ends")
-	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
+	shell.IntVar(cmd.Flags(), &f.top, "top", 1, "print the `K` hardest puzzles")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd

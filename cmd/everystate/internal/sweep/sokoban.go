@@ -45,10 +45,10 @@ func sweepSokobanCommand(env *shell.Env) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepSokoban(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.boxes, "boxes", 0, "number `K` of boxes, and of targets")
+	shell.IntVar(flags, &f.boxes, "boxes", 0, "number `K` of boxes, and of targets")
 	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` to count goal sets that are mirror images or rotations of each other: apart, or merged into one")
 	shell.Choices(flags, "mirrors", "apart", "merged")
-	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` pushes or more")
+	shell.IntVar(flags, &f.minDistance, "min-distance", 0, "keep only puzzles of `D` pushes or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "enumerate only a sample of the goal sets, one in N: `1/N`")
 	f.flags(flags)
 	return cmd

@@ -68,8 +68,8 @@ type Sweeping struct {
 }
 
 func (s *Sweeping) flags(flags *pflag.FlagSet) {
-	flags.IntVar(&s.Workers, "workers", 0, "number `N` of workers (default: one per core)")
-	flags.IntVar(&s.top, "top", 1, "print the `K` hardest puzzles")
+	shell.IntVar(flags, &s.Workers, "workers", 0, "number `N` of workers (default: one per core)")
+	shell.IntVar(flags, &s.top, "top", 1, "print the `K` hardest puzzles")
 	flags.BoolVarP(&s.Quiet, "quiet", "q", false, "do not show progress")
 	flags.BoolVar(&s.json, "json", false, "print one JSON object (docs/JSON.md)")
 	flags.StringVar(&s.partText, "part", "", "do only part K of N parts of about equal work, `K/N`; or several, such as 1-8,11/64")
@@ -193,7 +193,7 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, ROWSxCOLUMNS")
-	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default: the middle, or the one above it)")
+	shell.IntVar(flags, &f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default: the middle, or the one above it)")
 	flags.Lookup("exit-row").DefValue = "0" // hides it: the text names the default
 	flags.StringVar(&f.walls, "walls", "0", "number `N` of walls, or a range A..B")
 	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
@@ -208,7 +208,7 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	shell.Choices(flags, "mirrors", "apart", "merged")
 	flags.BoolVar(&f.everything, "all", false, "keep all solvable clusters, not only minimal ones")
 	flags.BoolVar(&f.exhaustive, "exhaustive", false, "visit every board, not only those that may be puzzles")
-	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
+	shell.IntVar(flags, &f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "enumerate only a sample of the families, one in N: `1/N`")
 	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles in each row and column as `BOARD`, written row by row")
 	f.flags(flags)
@@ -433,8 +433,7 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		if f.partText != "" {
 			again = append(again, "--part", f.partText)
 		}
-		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), len(work.units), env.Command(again...))
-		return exit.Reported(exit.Incomplete)
+		return env.Stopped(fmt.Sprintf("stopped; saved %s of %d", quantity.Counted(int64(s.Totals.Units), "unit"), len(work.units)), again...)
 	}
 	return nil
 }
