@@ -61,9 +61,13 @@ func (s *State) Due(now, interval core.Ticks) bool {
 }
 
 // Check reads the new entries of the log and returns the objects that the bucket has
-// lost.
+// lost. If the log itself has lost an entry, even one that was read before, entries is the
+// number of the first.
 func Check(ctx context.Context, run *bucket.Run, spec *history.Spec, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
 	log, err := run.Log(ctx, from)
+	if hole := new(bucket.HoleError); errors.As(err, &hole) {
+		return nil, hole.N, nil, nil
+	}
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -72,10 +76,14 @@ func Check(ctx context.Context, run *bucket.Run, spec *history.Spec, known []jou
 		return nil, 0, nil, err
 	}
 	objects = journal.Current(append(slices.Clip(known), more...), spec.Keep.Named)
-	there := make(map[string]int64)
+	entries = from + len(log)
+	there, logged := make(map[string]int64), make([]bool, entries)
 	err = run.Objects(ctx, func(o bucket.ObjectInfo) error {
 		if _, _, _, is := o.Layer(); is {
 			there[o.Name] = o.Bytes
+		}
+		if n, is := o.Entry(); is && n < entries {
+			logged[n] = true
 		}
 		return nil
 	})
@@ -83,6 +91,17 @@ func Check(ctx context.Context, run *bucket.Run, spec *history.Spec, known []jou
 		return nil, 0, nil, err
 	}
 	// A listing may be stale.
+	for n := range logged {
+		if logged[n] {
+			continue
+		}
+		switch _, err := run.Stat(ctx, bucket.EntryName(n)); {
+		case errors.Is(err, bucket.ErrNotExist):
+			return objects, n, nil, nil
+		case err != nil:
+			return nil, 0, nil, err
+		}
+	}
 	for _, o := range journal.Lost(objects, there) {
 		bytes, err := run.Stat(ctx, o.Name)
 		switch {
@@ -92,7 +111,7 @@ func Check(ctx context.Context, run *bucket.Run, spec *history.Spec, known []jou
 			return nil, 0, nil, err
 		}
 	}
-	return objects, from + len(log), lost, nil
+	return objects, entries, lost, nil
 }
 
 // MarkDamaged notes that an object is damaged.

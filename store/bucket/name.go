@@ -65,6 +65,9 @@ func ours(name string) bool {
 
 func entryKey(n int) string { return fmt.Sprintf("%s%08d", logDir, n) }
 
+// EntryName returns the name of the object that holds a log entry.
+func EntryName(n int) string { return entryKey(n) }
+
 // SplitRun splits the URL of a run, such as file:///dir/run or
 // s3://bucket/prefix/run?region=x, into its bucket's URL and its name.
 func SplitRun(runURL string) (bucket, run string, err error) {
