@@ -15,8 +15,8 @@ var updateMetrics = flag.Bool("update-metrics", false, "write METRICS.md")
 
 const metricsHead = `# Metrics
 
-` + "`coordinator` and `worker` serve these with `--metrics ADDR` at `/metrics`, for Prometheus; `/healthz` there answers 200 while the process can work, and 503 with a line that says why it cannot." + `
-The page is open to whoever reaches the address: ` + "`--metrics :9100` listens on loopback alone, `--metrics 10.0.0.2:9100` where it says." + `
+For operators: ` + "the metrics that `coordinator` and `worker` serve to Prometheus at `/metrics` with `--metrics ADDR`. There `/healthz` answers 200 while the process can work, and otherwise 503 with a line that says why." + `
+Anyone who can reach the address can read them: ` + "`--metrics :9100` listens on loopback only, `--metrics 10.0.0.2:9100` at that address." + `
 Alert rules are in [deploy/prometheus](../deploy/prometheus), a dashboard in [deploy/grafana](../deploy/grafana), and what to do in [OPERATIONS.md](OPERATIONS.md).
 
 This page is written by ` + "`go test ./docs -run Metrics -update-metrics`" + ` from the tables in the code.
@@ -32,10 +32,10 @@ func TestMetrics(t *testing.T) {
 		title, text string
 		metrics     []*metrics.Metric
 	}{
-		{"Coordinator", "What is said of a run comes from its journal, and goes on where it was when the coordinator is started again. `everystate_active_*` are there while a run is worked on, `everystate_checkpoint_*` for runs that are in a bucket.", coordinatorserver.Metrics()},
-		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` are there for each run whose store is open.", workerserver.Metrics()},
-		{"Calls", "Of both. A method that does not exist counts as `unknown`.", metrics.GRPC()},
-		{"Process", "Of both, with those of the Go runtime (`go_*`) and of the operating system (`process_*`) as the Prometheus client library has them.", []*metrics.Metric{metrics.Build}},
+		{"Coordinator", "The metrics of a run come from its journal, so they survive a restart of the coordinator. `everystate_active_*` exist while a run is being explored, `everystate_checkpoint_*` for runs that are in a bucket.", coordinatorserver.Metrics()},
+		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` exist for each run whose store is open.", workerserver.Metrics()},
+		{"Calls", "Served by both. A method that does not exist counts as `unknown`.", metrics.GRPC()},
+		{"Process", "Served by both, along with the Prometheus client library's metrics of the Go runtime (`go_*`) and of the operating system (`process_*`).", []*metrics.Metric{metrics.Build}},
 	} {
 		b.WriteString("## " + part.title + "\n\n" + part.text + "\n\n" + metrics.Markdown(part.metrics) + "\n")
 	}
