@@ -123,7 +123,7 @@ func TestReadWith(t *testing.T) {
 		headers    []Header
 	}{
 		{klotski, `--goal Q at 3,1: the board has no piece "Q"`, []Header{{"puzzle", "blocks"}, {"goal", "Q at 3,1"}}},
-		{"1 2\n3 3", "line 2, column 3: tile 3 is here a second time: it is already in line 2, column 1", []Header{{"puzzle", "tiles"}, {"size", "2x2"}}},
+		{"1 2\n3 3", "line 2, column 3: tile 3 appears a second time: it is already in line 2, column 1", []Header{{"puzzle", "tiles"}, {"size", "2x2"}}},
 		{"1 2\n3 0", `--goal "1 2\n3 0": must be one line`, []Header{{"goal", "1 2\n3 0"}}},
 	} {
 		if _, err := ReadWith([]byte(c.text), c.headers, puzzle.ReadOptions{}); err == nil || err.Error() != c.want {

@@ -226,7 +226,7 @@ func (g *moveReader) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 		}
 		piece := g.addPiece(set, label, uint8(ways))
 		if int(g.ways[piece]) != ways {
-			return nil, w.Faultf("piece %s is also there with a different orientation: alike pieces must have the same one", label)
+			return nil, w.Faultf("piece %s also occurs with a different orientation: pieces that are alike must have the same one", label)
 		}
 		list = append(list, piece)
 	}

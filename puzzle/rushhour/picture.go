@@ -100,7 +100,7 @@ func pictureOfRows(rows []textLine, size *boardSize) (*picture, *puzzle.InputErr
 		p.places = append(p.places, row.place)
 	}
 	if size != nil && (size.rows != p.rows || size.cols != p.cols) {
-		return nil, faultAt(rows[0].place, "a board of %dx%d where the size is %dx%d", p.rows, p.cols, size.rows, size.cols)
+		return nil, faultAt(rows[0].place, "the board is %dx%d, but the size is %dx%d", p.rows, p.cols, size.rows, size.cols)
 	}
 	return p, nil
 }

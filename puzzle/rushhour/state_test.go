@@ -72,7 +72,7 @@ func TestParseErrors(t *testing.T) {
 		"AA.B\nEx.B\nCCDD":                     "line 2, column 1: row 2 has a vehicle of length 1, but the puzzle has none",
 		"AA.B\n...B\nCCDD":                     "row 2, column 2 has no wall, but the puzzle has one",
 		"AA.B\nxx.B\nCCDD":                     "row 2, column 1 has a wall, but the puzzle has none",
-		"AA.\n.x.\nCC.":                        "line 1, column 1: a board of 3x3 where the size is 3x4",
+		"AA.\n.x.\nCC.":                        "line 1, column 1: the board is 3x3, but the size is 3x4",
 		"":                                     "no board: the text is empty or has only headers and comments",
 		"AA.B\n.x.B\nCCDD\n\nAA../x.":          "line 5, column 6: row 2 has 2 cells where the rows above have 4",
 		"AA.B\n.x.B\nCCDD\n\nAA.B\n.x.B\nCCDD": "line 5, column 1: a second board: a state is one board",

@@ -119,7 +119,7 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 	case l.count == 0 && targets == 0:
 		return nil, d.start().Faultf("no box: a level has at least one $ and one target .")
 	case l.count != targets:
-		return nil, d.start().Faultf("%s and %s where the player can reach: must be equally many", plural(l.count, "box"), plural(targets, "target"))
+		return nil, d.start().Faultf("%s and %s within the player's reach: must be equally many", plural(l.count, "box"), plural(targets, "target"))
 	}
 	l.keepWalls(d, number)
 	return l, nil

@@ -138,7 +138,7 @@ func (g *game) note() string {
 		text += "; pruned: pushes onto dead cells or that freeze boxes off targets"
 	}
 	if g.outside > 0 {
-		text += fmt.Sprintf("; %s where the player cannot get to left out", plural(g.outside, "box or target"))
+		text += fmt.Sprintf("; boxes and targets beyond the player's reach left out: %d", g.outside)
 	}
 	return text
 }

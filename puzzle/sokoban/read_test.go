@@ -44,7 +44,7 @@ func TestNotations(t *testing.T) {
 	}
 	// What the player cannot get to stays where it is.
 	if b := mustRead(t, "#########\n# @$.#*$#\n#########"); !strings.Contains(b.Text, "# @$.#*$#") ||
-		b.Note != "1 box on 4 cells; 2 box or targets where the player cannot get to left out" {
+		b.Note != "1 box on 4 cells; boxes and targets beyond the player's reach left out: 2" {
 		t.Errorf("got %s\n%s", b.Note, b.Text)
 	}
 	if b := mustRead(t, "######\n#P bB#\n######"); !strings.Contains(b.Text, "\n#+ $*#\n") {
@@ -111,8 +111,8 @@ func TestReadErrors(t *testing.T) {
 		"nothing here":           "no level: the input has no rows with walls #",
 		"#####\n# $.#\n#####":    "line 1, column 1: no player: a level has one @, or + on a target",
 		"\n#####\n#@$+#\n#####":  "line 3, column 4: a second player: the first is in line 3",
-		"#####\n#@ .#\n#####":    "line 1, column 1: 0 boxes and 1 target where the player can reach: must be equally many",
-		"######\n#@$$.#\n######": "line 1, column 1: 2 boxes and 1 target where the player can reach: must be equally many",
+		"#####\n#@ .#\n#####":    "line 1, column 1: 0 boxes and 1 target within the player's reach: must be equally many",
+		"######\n#@$$.#\n######": "line 1, column 1: 2 boxes and 1 target within the player's reach: must be equally many",
 		"#####\n#@  #\n#####":    "line 1, column 1: no box: a level has at least one $ and one target .",
 		"#####\n#@$.\n#####":     "line 2, column 4: the level is not closed: the player can leave here, going right; walls are #",
 		"#####\n#@$.#\n## ##":    "line 3, column 3: the level is not closed: the player can leave here, going down; walls are #",
@@ -120,7 +120,7 @@ func TestReadErrors(t *testing.T) {
 		"#####\n@$. #\n#####":    "line 2, column 1: the level is not closed: the player can leave here, going left; walls are #",
 		"5#\n#@$.4-#\n5#":        "line 2, column 6: the level is not closed: the player can leave here, going up; walls are #",
 		"#####\n#@$x#\n#####":    "line 2, column 4: \"x\" is not part of a level: # is a wall, @ the player, $ a box, . a target, * a box on a target, + the player on one, and - or a blank is floor",
-		"#####\n#@$.#\n#####\n\n#####\n#@$ #\n#####": "line 5, column 1: 1 box and 0 targets where the player can reach: must be equally many",
+		"#####\n#@$.#\n#####\n\n#####\n#@$ #\n#####": "line 5, column 1: 1 box and 0 targets within the player's reach: must be equally many",
 		"5#|#@$.#|5#|3":        "line 1, column 13: a number without a symbol after it: 3# is three walls",
 		"5#|#@$.#3|5#":         "line 1, column 10: a number without a symbol after it: 3# is three walls",
 		"#####\n0#@$.#\n#####": "line 2, column 2: a run of no squares: a number before a symbol is at least 1",

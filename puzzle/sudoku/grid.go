@@ -56,7 +56,7 @@ func (g *grid) givens(places []boardfile.Piece) (used, *puzzle.InputError) {
 		}
 		row, col := i/g.side, i%g.side
 		if line := u.add(row, col, g.box(row, col), digit); line != "" {
-			return u, places[i].Faultf("digit %d stands twice in a %s: a digit stands once in a row, column and box", digit, line)
+			return u, places[i].Faultf("digit %d appears twice in a %s: a digit appears once in each row, column and box", digit, line)
 		}
 	}
 	return u, nil

@@ -220,9 +220,9 @@ func TestRead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "no grid: the input is empty or holds only headers and comments"},
-		{"1...\n.1..\n....\n....", "line 2, column 2: digit 1 stands twice in a box: a digit stands once in a row, column and box"},
-		{"1..1\n....\n....\n....", "line 1, column 4: digit 1 stands twice in a row: a digit stands once in a row, column and box"},
-		{"1...\n....\n1...\n....", "line 3, column 1: digit 1 stands twice in a column: a digit stands once in a row, column and box"},
+		{"1...\n.1..\n....\n....", "line 2, column 2: digit 1 appears twice in a box: a digit appears once in each row, column and box"},
+		{"1..1\n....\n....\n....", "line 1, column 4: digit 1 appears twice in a row: a digit appears once in each row, column and box"},
+		{"1...\n....\n1...\n....", "line 3, column 1: digit 1 appears twice in a column: a digit appears once in each row, column and box"},
 		{"5...\n....\n....\n....", "line 1, column 1: digit 5 in a grid of 4 rows: the digits are 1 to 4"},
 		{"....\n...\n....\n....", "line 2, column 1: row 2 has 3 cells, but the grid has 4 rows: must be equally many"},
 		{"...", "line 1, column 1: 3 cells in one line: a grid in one line has 16, 36, 64 or 81 cells, or another square's number"},
@@ -243,7 +243,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"12.3\n..12\n....\n....", "line 1, column 4: r1c4 is filled and r1c3 is not: the metric row-major fills cells in reading order"},
 		{"21..\n..12\n....\n....", "line 1, column 1: the puzzle has a given here, 1"},
-		{"1233\n..12\n....\n....", "line 1, column 4: digit 3 stands twice in a row: a digit stands once in a row, column and box"},
+		{"1233\n..12\n....\n....", "line 1, column 4: digit 3 appears twice in a row: a digit appears once in each row, column and box"},
 		{strings.Repeat(".", 81), "line 1, column 1: a grid of 9 rows, but the puzzle has 4"},
 	} {
 		if _, err := p.Parse(c.text); err == nil || err.Error() != c.want {

@@ -128,7 +128,7 @@ func (p *pattern) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 			return 0, fault
 		}
 		if seen[tile] {
-			return 0, piece.Faultf("%s is here a second time", tileName(tile))
+			return 0, piece.Faultf("%s appears a second time", tileName(tile))
 		}
 		seen[tile] = true
 		cells[i] = tile

@@ -84,7 +84,7 @@ func TestPatternFaults(t *testing.T) {
 		"any: 0\n1 2\n3 0":                        "the hole is not allowed here",
 		"any: 1 1\n1 2\n3 0":                      "tile 1 is not allowed here, or is listed twice",
 		"any: 1\nx x\n3 0":                        "tile 2 is missing",
-		"any: 1\n2 2\n3 0":                        "tile 2 is here a second time",
+		"any: 1\n2 2\n3 0":                        "tile 2 appears a second time",
 		"any: 1\nmetric: line\n1 2\n3 0":          "metric must be tile",
 		"any: 1\ngoal: 1 2 / 3 4 / 5 0\n1 2\n3 0": "a goal of 3x2",
 		"any: 4\n1 2\n3 0":                        "is not a tile",

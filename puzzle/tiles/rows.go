@@ -28,7 +28,7 @@ func (s shape) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 			return 0, fault
 		}
 		if first := where[tile]; first != nil {
-			return 0, pieces[i].Faultf("%s is here a second time: it is already in line %d, column %d", tileName(tile), first.Line, first.Column)
+			return 0, pieces[i].Faultf("%s appears a second time: it is already in line %d, column %d", tileName(tile), first.Line, first.Column)
 		}
 		where[tile] = &pieces[i]
 		arrangement[i] = tile
@@ -97,7 +97,7 @@ func splitBody(f *boardfile.File) (shape, []boardfile.Piece, *puzzle.InputError)
 	}
 	s, pieces, fault := split(f.Body, want)
 	if fault == nil && want.cells() > 0 && s != want {
-		fault = f.Body[0].Faultf("a board of %dx%d where the size is %dx%d", s.rows, s.cols, want.rows, want.cols)
+		fault = f.Body[0].Faultf("the board is %dx%d, but the size is %dx%d", s.rows, s.cols, want.rows, want.cols)
 	}
 	return s, pieces, fault
 }

@@ -169,7 +169,7 @@ func (d *Definition) checkSolved(at boardfile.Piece) *puzzle.InputError {
 func (d *Definition) complete() *puzzle.InputError {
 	switch {
 	case len(d.Sets) == 0:
-		return boardfile.Piece{}.Faultf("no sets of pieces: write a line a set, as in Set CORNERS 8 3")
+		return boardfile.Piece{}.Faultf("no sets of pieces: write one line per set, as in Set CORNERS 8 3")
 	case len(d.Moves) == 0:
 		return boardfile.Piece{}.Faultf("no moves: write what each does, from Move to End")
 	}
