@@ -141,7 +141,7 @@ func read(ctx context.Context, run *bucket.Run, o journal.LayerObject, bound *pa
 		return err
 	}
 	if !slices.Equal(l.Partitions(), o.Partitions) {
-		return &bucket.CorruptionError{Where: run.URL() + "/" + o.Name, What: "it does not hold the partitions that the log says"}
+		return &bucket.CorruptionError{Where: run.URL() + "/" + o.Name, What: "it does not hold the partitions that the log names"}
 	}
 	return l.ReadAll(ctx, o.Partitions, func(_ uint32, block []byte) error { return bound.Wait(ctx, len(block)) })
 }

@@ -59,7 +59,7 @@ func keeperNames(r *run) []string {
 func troubleOf(s *Server, m *member) string {
 	var all []string
 	if s.still.Stands(m.name) {
-		all = append(all, fmt.Sprintf("stands still %d %% of the time", s.still.Percent(m.name)))
+		all = append(all, fmt.Sprintf("stalled %d %% of the time", s.still.Percent(m.name)))
 	}
 	for _, d := range m.damaged {
 		all = append(all, fmt.Sprintf("restoring %s: %s", d.GetRun(), oneLine(d.GetWhat())))

@@ -38,7 +38,7 @@ func (l *layersJob) tick() {
 		}
 	}
 	if name, is := s.still.Suspect(s.roster.Available()); is && !l.grey.Out(l.names.ID(name)) {
-		l.trouble = fmt.Sprintf("%s stands still %d %% of the time", name, s.still.Percent(name))
+		l.trouble = fmt.Sprintf("%s is stalled %d %% of the time", name, s.still.Percent(name))
 		l.step(core.Unreachable{Worker: l.names.ID(name)})
 	}
 	if !l.working() {
@@ -53,7 +53,7 @@ func (l *layersJob) tick() {
 func (l *layersJob) leaveOut(e core.LeaveOut) {
 	s := l.server
 	l.grey.LeftOut(s.now(), e.Worker)
-	s.log.Error("a worker cannot be reached or stands still; going on without one of them, whose partitions are restored from the bucket",
+	s.log.Error("a worker cannot be reached or is stalled; continuing without it, and its partitions are restored from the bucket",
 		"run", l.name, "without", l.names[e.Worker], "why", l.trouble)
 	if m := l.memberOf(e.Worker); m != nil {
 		m.tell(nil, nil)

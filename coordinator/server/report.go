@@ -71,7 +71,7 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 	if err != nil {
 		// The sender is broken, or is not what it claims to be: nothing it reports next
 		// can be trusted, and the run cannot do without it.
-		l.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
+		l.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports something impossible: %w", m.name, err)})
 	}
 }
 

@@ -448,7 +448,7 @@ func TestLiars(t *testing.T) {
 				s, _ := c.get(run)
 				return s.State == client.Failed
 			})
-			if s, _ := c.get(run); !strings.HasPrefix(s.Failure, "worker liar reports what cannot be: ") {
+			if s, _ := c.get(run); !strings.HasPrefix(s.Failure, "worker liar reports something impossible: ") {
 				t.Errorf("it says %q", s.Failure)
 			}
 		})

@@ -261,7 +261,7 @@ func TestWorkersThatDoNotReachEachOther(t *testing.T) {
 		w.entries(begunEntries + 4)
 		w.net.block(route{w.workers[0].host, w.workers[1].host})
 		w.gets(5 * time.Minute)
-		if n := len(w.outcome().of("going on without one of them")); n != 1 {
+		if n := len(w.outcome().of("continuing without it")); n != 1 {
 			w.fail("%d workers were left out", n)
 		}
 		w.inBucket()
@@ -279,7 +279,7 @@ func TestWorkerThatStandsStill(t *testing.T) {
 		w.gets(5 * time.Minute)
 		_, name, _ := strings.Cut(w.outcome().of(m.what + "/")[1], " worker=")
 		name, _, _ = strings.Cut(name, " ")
-		out := w.outcome().of("stands still; going on without one of them")
+		out := w.outcome().of("is stalled; continuing without it")
 		if len(out) != 1 || !strings.Contains(out[0], "without="+name+" ") {
 			w.fail("left out, and not %s alone: %q", name, out)
 		}
