@@ -58,7 +58,7 @@ func TestValuesOfFlags(t *testing.T) {
 		"solve board --puzzle 15":           "did you mean 15-puzzle?",
 		"solve nosuch.slc":                  "nosuch.slc: no such file\n",
 		"solve AA.B/...B --notation lettrs": "line, database, types or pairs; did you mean letters?",
-		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md tells how to state one",
+		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md describes how to state one",
 		"compare AB/AB/.. --puzzle blocks":  "the board has no goal",
 
 		// Flags that would have no effect.

@@ -21,7 +21,7 @@ var (
 	// ErrNeedsAll reports that every layer of a puzzle may be needed later.
 	ErrNeedsAll = errors.New("--keep frontier is not possible here: moves cannot be undone by moves, so a successor may lie in any earlier layer, and all of them are needed: use --keep all")
 	// ErrInTable reports that a run that keeps a table drops nothing.
-	ErrInTable = errors.New("--keep frontier does not go with --store table: a table has all layers in two bits per state; use --store layers, or leave --keep out")
+	ErrInTable = errors.New("--keep frontier cannot be combined with --store table: a table has all layers in two bits per state; use --store layers, or leave --keep out")
 	// ErrNoDistances reports that a run that drops layers has no goal distances.
 	ErrNoDistances = errors.New("goal distances need every layer, and this run keeps only its frontier: explore the board as another run (--run DIR, or --name NAME on a cluster) without --keep frontier")
 	// ErrInDividedTable reports that a run that divides a table has no goal distances.

@@ -58,8 +58,8 @@ has goal distances, and its successors with theirs. STATE is a board in any
 notation of the puzzle, a file that holds one, or - for standard input.
 
 With --depth instead of STATE it draws up to 16 states of a layer, each with the
-move that leads to it. Which ones depends on nothing but the puzzle. If the run
-has dropped the layer (explore --keep frontier), they are all that is left of it.`,
+move that leads to it. The choice depends only on the puzzle. If the run has
+dropped the layer (explore --keep frontier), they are all that is left of it.`,
 		Example: `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"
   everystate show small-4x4 --depth 9`,
 		Args:              shell.Between(1, 2, "RUN and STATE"),

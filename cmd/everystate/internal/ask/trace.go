@@ -49,7 +49,7 @@ with --to-goal, a shortest path from the state to its nearest goal.
 Give the state as STATE (a board in any notation of the puzzle, a file that holds one,
 or - for standard input) or as --hardest, --first-goal, --deepest or --dead. The default
 is the first goal; with --to-goal, the start. With --dead, the last move of the path is
-the one that loses the goal.`,
+the one after which no goal can be reached.`,
 		Example: `  everystate trace jam-93
   everystate trace jam-93 --hardest --to-goal --boards
   everystate trace jam-93 --deepest --json

@@ -21,7 +21,7 @@ import (
 )
 
 // ModuleHelp describes --puzzle.
-const ModuleHelp = "the `PUZZLE` that it is: a name (see puzzles), or a WebAssembly module with its rules (docs/WASM.md)"
+const ModuleHelp = "the `PUZZLE`: a name (see puzzles), or a WebAssembly module with its rules (docs/WASM.md)"
 
 // Reader reads all boards of a text.
 type Reader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)

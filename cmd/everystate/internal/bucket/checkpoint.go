@@ -107,9 +107,9 @@ func CheckpointCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoint RUN",
 		Short: "Copy a run to its bucket now",
-		Long: `Checkpoint copies everything that a bucket lacks of a run in a directory, and from
-then on the run is kept in the bucket too. It compares the objects that are there
-with the bucket's log, and writes lost ones again. If interrupted, the same command
+		Long: `Checkpoint copies to a bucket whatever it lacks of a run in a directory; from then on
+the run is kept in the bucket too. It compares the objects in the bucket with the
+bucket's log, and writes lost ones again. If interrupted, the same command
 continues.
 
 For a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket

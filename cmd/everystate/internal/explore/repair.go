@@ -91,7 +91,7 @@ func repair(env *shell.Env, cmd *cobra.Command, dir string, opts engine.Options,
 	rep, err := engine.Repair(cmd.Context(), dir, opts, view.Done.Store)
 	shown.Stop()
 	if err != nil && cmd.Context().Err() != nil {
-		return rep, exit.Errorf(exit.Incomplete, "stopped; %s is as it was, and the same command begins again", dir)
+		return rep, exit.Errorf(exit.Incomplete, "stopped; %s is unchanged, and the same command starts over", dir)
 	}
 	return rep, runs.Explain(env, dir, err)
 }

@@ -74,7 +74,7 @@ states.`,
 	shell.IntVar(flags, &f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default: 512MiB per pipeline, at most a quarter of this machine's)")
 	flags.BoolVar(&f.goalDistance, "goal-distance", false, "for a run that also computes goal distances")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random walks, `N`")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed `N` of the random walks")
 	shell.CountVar(flags, &f.states, "states", 1_000_000, "count the first `N` states exactly")
 	shell.CountVar(flags, &f.steps, "steps", 20_000_000, "make `N` random moves")
 	flags.Var((*shell.Directory)(&f.data), "data", "with one worker: compare with the free space on the disk of `DIR`")

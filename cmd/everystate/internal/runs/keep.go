@@ -29,7 +29,7 @@ func (f *KeepFlag) Flag(cmd *cobra.Command) {
 // Refuse returns why a run that goes as far as want cannot be, or nil.
 func (f *KeepFlag) Refuse(want history.Want) error {
 	if f.Keep != nil && f.Keep.Frontier && want.GoalDistance {
-		return exit.Errorf(exit.Usage, "--keep frontier does not go with --goal-distance: goal distances need every layer")
+		return exit.Errorf(exit.Usage, "--keep frontier cannot be combined with --goal-distance: goal distances need every layer")
 	}
 	return nil
 }

@@ -332,7 +332,7 @@ func (t *attempt) fault() error {
 	case errors.Is(t.Err, solve.ErrUnsuited):
 		return exit.Errorf(exit.Usage, "%s: %s %v", name, t.Algorithm.Name, t.Err)
 	case errors.Is(t.Err, trial.ErrNoGoal):
-		return exit.Errorf(exit.Usage, "%s: %v; docs/NOTATIONS.md tells how to state one, often with goal: or --goal", name, t.Err)
+		return exit.Errorf(exit.Usage, "%s: %v; docs/NOTATIONS.md describes how to state one, often with goal: or --goal", name, t.Err)
 	case t.Err != nil:
 		return fmt.Errorf("%s: %w", name, t.Err)
 	case t.Result.Outcome == solve.Unsolvable:

@@ -20,14 +20,14 @@ import (
 )
 
 const dbCompareHelp = `Compare compares the records of a Rush Hour sweep with a text file of puzzles, such
-as the published 6x6 database: a line each with the moves, the board and the number of
-states of its cluster. It counts the puzzles that are equal, that have other moves or
-states, that only the file has (missing) and that only the sweep has (extra), and
-prints the first of those that are not equal, with their lines. --by-distance counts
-them for each number of moves. Ranges choose among both sides. Lines that begin with a
-semicolon are comments.
+as the published 6x6 database: one line per puzzle with the moves, the board and the
+number of states of its cluster. It counts the puzzles that are equal, that have
+different moves or states, that are only in the file (missing) and that are only in the
+sweep (extra), and prints the first of those that are not equal, with their lines.
+--by-distance also counts them for each number of moves. Ranges apply to both sides.
+Lines that begin with a semicolon are comments.
 
-It exits with 0 if both say the same, and with 1 if not.`
+It exits with 0 if the two agree, and with 1 if not.`
 
 // dbCompare holds the flags of the command.
 type dbCompare struct {
@@ -48,7 +48,7 @@ func dbCompareCommand(env *shell.Env) *cobra.Command {
 	}
 	f.flags(cmd.Flags())
 	shell.IntVarP(cmd.Flags(), &f.n, "number", "n", 10, "print at most `K` differences")
-	cmd.Flags().BoolVar(&f.byDistance, "by-distance", false, "count the puzzles of each number of moves, too")
+	cmd.Flags().BoolVar(&f.byDistance, "by-distance", false, "also count the puzzles for each number of moves")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }

@@ -18,10 +18,11 @@ import (
 )
 
 const dbGradeHelp = `Grade measures the difficulty of all records of a complete Rush Hour sweep, and grades
-them from 1 to 10 (docs/DATABASE.md has the formula). It explores the cluster of each again
-and so checks the sweep. Stop it any time: it goes on with the records that are left.
+them from 1 to 10 (docs/DATABASE.md has the formula). It explores the cluster of each
+record again, which also checks the sweep. Stop it any time: it resumes with the
+remaining records.
 
-From then on db top, filter, count, histogram, export and draw know the grades, and
+Afterwards db top, filter, count, histogram, export and draw can use the grades, and
 exports have the measures.`
 
 // dbGrade holds the flags of the command.

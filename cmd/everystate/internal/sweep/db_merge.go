@@ -20,9 +20,10 @@ import (
 	"github.com/everystate/everystate/internal/terminal/display"
 )
 
-const dbMergeHelp = `Merge adds to the database in DIR what the others have found of the same sweep: parts
-of it, swept elsewhere (sweep --part), or a sweep that was stopped. DIR is made if it
-does not exist, below sweeps/ if it is a name. Units that several have must be equal.
+const dbMergeHelp = `Merge adds to the database in DIR what other databases of the same sweep have found:
+parts of it, swept elsewhere (sweep --part), or a sweep that was stopped. DIR is created
+if it does not exist, below sweeps/ if it is a name. Units found in several databases
+must be equal.
 
 It prints a summary of DIR. When nothing is missing, DIR is the database of the whole,
 with its digest; it has no grades.`

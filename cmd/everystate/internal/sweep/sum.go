@@ -19,9 +19,9 @@ import (
 )
 
 const sweepSumHelp = `Sum adds up the summaries of parts of a sweep: files that sweep --part K/N --json
-wrote. Counts and digests of all parts add up to those of the whole, so a few hundred
-bytes per part are enough to do a large sweep over time, on machines that do not keep
-their disks. The sum is a summary itself, with --json, and can be added to others.
+wrote. Counts and digests of all parts add up to those of the whole, so a few kilobytes
+per part are enough to do a large sweep over time, on machines that do not keep
+their disks. With --json, the sum is itself a summary and can be added to others.
 
 Summaries of different versions of the program can be added too, if they left out
 different boards: puzzles and records are the same, but the counts of what was visited
