@@ -122,7 +122,7 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	if r.spec.Partitions == 0 {
-		return fmt.Errorf("%s: %w: explore the board anew", dir, ErrBoardLost)
+		return fmt.Errorf("%s: %w: explore the board again", dir, ErrBoardLost)
 	}
 	board, err := readBoard(r.spec)
 	if err == nil {

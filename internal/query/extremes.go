@@ -82,7 +82,7 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 		return nil, err
 	}
 	if len(states) == 0 {
-		return nil, s.puzzleErrOr(fmt.Errorf("%v layer %d has no goal, against what was committed: the run is damaged", history.Forward, depth))
+		return nil, s.puzzleErrOr(fmt.Errorf("%v layer %d has no goal, contrary to what was committed: the run is damaged", history.Forward, depth))
 	}
 	return states[0], nil
 }

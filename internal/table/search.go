@@ -226,7 +226,7 @@ var (
 	// ErrNoRank reports a start that has no rank.
 	ErrNoRank = errors.New("a start state has no rank in the table")
 
-	errOrigins = errors.New("layer 0 of the table has other states than the puzzle names")
+	errOrigins = errors.New("the states of layer 0 of the table are not the starts of the puzzle")
 )
 
 // Begin makes layer 0 from the given states.

@@ -24,7 +24,7 @@
 //
 // Columns and the sum are written when the sweep is complete, and replace the indexes:
 // the layout then has version 2, before that and in databases of earlier versions 1. The
-// columns are some bytes per record and read whole; then a question reads only the
+// columns are a few bytes per record and read whole; then a query reads only the
 // records that it prints, and with the sum a database opens without reading all units.
 // Measures are there if somebody asked for them.
 //

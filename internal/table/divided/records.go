@@ -259,7 +259,7 @@ func (r *Records) same(ctx context.Context, t *stored.Tables, layer history.Laye
 			}
 		}
 		if !slices.Equal(both[0], both[1]) {
-			return &stored.FaultError{What: fmt.Sprintf("%v layer %d: the records of partition %d are others than the table gives", layer.Phase, layer.Depth, part)}
+			return &stored.FaultError{What: fmt.Sprintf("%v layer %d: the records of partition %d differ from those of the table", layer.Phase, layer.Depth, part)}
 		}
 	}
 	return nil

@@ -394,7 +394,7 @@ func idle(name string, solved, last bool) string {
 	case !last:
 		return "solved: ] goes to the next board"
 	}
-	return "solved: r begins again"
+	return "solved: r starts over"
 }
 
 // pick selects a piece by its letter.

@@ -23,7 +23,7 @@ var (
 	// ErrIncomplete reports that states are missing.
 	ErrIncomplete = errors.New("not every reachable state has been found")
 	// ErrBackward reports that the moves of a run lead away from goals.
-	ErrBackward = errors.New("a run from the goals takes moves back: nobody can play it")
+	ErrBackward = errors.New("a run from the goals undoes moves, so it cannot be played")
 )
 
 // TooLargeError reports that a run does not fit in a file.
