@@ -42,9 +42,9 @@ function readable(view: View): Promise<boolean> {
         said.remove();
         resolve(true);
       } else if (run?.readable) {
-        fill(said, "There are no states yet: the run was stopped before its first layer. This page shows them once it has gone on. ", h("a", { href: runHash(view.run) }, "To the run"));
+        fill(said, "There are no states yet: the run was stopped before its first layer. This page shows them once it has been resumed. ", h("a", { href: runHash(view.run) }, "To the run"));
       } else if (run) {
-        fill(said, "States can be looked at once the run has stopped: this page then shows them. ", h("a", { href: runHash(view.run) }, "See how far it is"));
+        fill(said, "States can be viewed once the run has stopped: this page then shows them. ", h("a", { href: runHash(view.run) }, "See how far it is"));
       } else {
         fill(said, nowhere(`There is no run ${view.run}.`));
       }

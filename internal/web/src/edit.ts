@@ -136,7 +136,7 @@ class Editor {
         a.hardest ? fact("hardest start of these pieces", counted(a.hardest.distance, "move"), " ", use) : null,
         a.complete && a.has_goal && a.unsolvable_states ? fact("states that cannot be solved", count(a.unsolvable_states)) : null,
         fact("found in", `${a.milliseconds} ms`)),
-      a.complete ? null : h("p", { class: "dim" }, `The space has more than ${count(a.states)} states: ${a.outcome === "solved" ? "one solution was searched for" : "a bounded search was made"}. Explore it to know all.`),
+      a.complete ? null : h("p", { class: "dim" }, `The space has more than ${count(a.states)} states: ${a.outcome === "solved" ? "a bounded search found one solution" : "a bounded search was made"}. Explore it to find out everything.`),
       h("p", { class: "dim" }, a.note), a.warning ? h("p", { class: "warning" }, a.warning) : null);
     const solve = h("button", { type: "button", class: "small", disabled: !a.solution.length, onclick: () => {
       this.solution.hidden = !this.solution.hidden;
@@ -254,7 +254,7 @@ class Editor {
       b.addEventListener("click", () => this.hold(stamp.held, null));
       b.addEventListener("pointerdown", (e) => this.follow(e, () => ({ what: stamp.held, from: null })));
       return b;
-    }), stamps.length ? null : h("span", { class: "dim" }, "Drag a tile onto another one: they change places."));
+    }), stamps.length ? null : h("span", { class: "dim" }, "Drag a tile onto another to swap them."));
   }
 
   // part draws one cell of a piece, open towards the cells that it is joined to.

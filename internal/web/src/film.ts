@@ -47,7 +47,7 @@ export class Film {
   constructor(private stage: Stage, private name: string, private signal: AbortSignal) {
     this.layers = layersOf(stage.depths);
     this.goals = stage.distances ? layersOf(stage.distances) : [];
-    this.scrub = h("input", { type: "range", min: 0, max: this.length, step: "any", value: 0, "aria-label": "Place in the film" });
+    this.scrub = h("input", { type: "range", min: 0, max: this.length, step: "any", value: 0, "aria-label": "Position in the film" });
     if (!stage.distances) text(this.said, "The layers appear one after another.");
     this.play.addEventListener("click", () => (this.playing ? this.pause() : this.start()));
     this.scrub.addEventListener("input", () => {

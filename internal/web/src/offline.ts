@@ -201,7 +201,7 @@ export class Space {
   private find(text: string): State {
     const plain = (s: string) => s.replaceAll(" / ", "\n").trim();
     for (let i = 0; i < this.n; i++) if (plain(this.texts(i)) === plain(text)) return this.state(i);
-    throw new Error("this file has no such board, as it writes boards");
+    throw new Error("this file has no such board: write it the way this page does");
   }
 
   // graph returns what the server would send: see graph.go.

@@ -47,7 +47,7 @@ class Explorer {
   private pager = h("div", { class: "pager" });
   private daily = h("section", { class: "card daily", "aria-label": "Puzzle of the day", hidden: true });
   private said = h("p", { class: "said" });
-  private cards = h("button", { type: "button", onclick: () => void this.print() }, "Cards of this choice");
+  private cards = h("button", { type: "button", onclick: () => void this.print() }, "Cards of this selection");
 
   constructor(private view: View, private name: string) {
     this.start = starter(view);
@@ -151,7 +151,7 @@ class Explorer {
       const url = URL.createObjectURL(body);
       h("a", { href: url, download: `${this.name}-cards.pdf` }).click();
       setTimeout(() => URL.revokeObjectURL(url), 60_000);
-      text(this.said, "The first 24 puzzles of the choice are on the cards, with their solutions behind.");
+      text(this.said, "The cards show the first 24 puzzles of the selection, with solutions on the back.");
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.said, failure(e));
     } finally {

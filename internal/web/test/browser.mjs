@@ -250,7 +250,7 @@ await step("the graph by depth, and its film", async () => {
   await page.locator("canvas.gl").waitFor({ timeout: 300_000 });
   await page.waitForTimeout(1500);
   await shot("15d-graph-by-depth");
-  const place = page.getByLabel("Place in the film");
+  const place = page.getByLabel("Position in the film");
   await place.fill("40");
   await page.getByText("depth 40 of ").waitFor();
   await page.waitForURL(/film=40/);

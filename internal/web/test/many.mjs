@@ -23,7 +23,7 @@ await step("the states of a running run come alive by themselves", async () => {
   const post = (path, body = {}) => page.evaluate(([path, body]) => fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).then((r) => r.json()), [path, body]);
   const { name } = await post("runs", { text: long });
   await page.goto(`${base}/#/r/${name}/states`);
-  await page.getByText("States can be looked at once the run has stopped").waitFor();
+  await page.getByText("States can be viewed once the run has stopped").waitFor();
   expect("it is a failure", (await page.locator(".failure").count()) === 0);
   // A few layers are there before it is paused.
   await page.waitForFunction((name) => fetch("api/runs").then((r) => r.json()).then((a) => (a.runs ?? a).some((r) => r.name === name && r.depth > 5)), name);

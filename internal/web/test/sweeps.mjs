@@ -92,7 +92,7 @@ await step("a range is typed, and all are back", async () => {
 });
 
 await step("cards of the choice, and play", async () => {
-  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Cards of this choice" }).click()]);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Cards of this selection" }).click()]);
   expect(`it is ${file.suggestedFilename()}`, file.suggestedFilename().endsWith(".pdf"));
   await page.locator(".daily").getByRole("button", { name: "Play" }).click();
   await page.locator(".stage-board svg").waitFor();
