@@ -1,6 +1,6 @@
 // Package solid finds out which solid a puzzle of moves is, and describes it so that it
-// can be drawn and turned: the 2x2x2 and 3x3x3 cubes, the Pyraminx, the Skewb, the Dino
-// Cube, the face-turning octahedron, the Megaminx.
+// can be drawn and turned: the cubes of 2 to 5 layers, the Pyraminx, the Skewb, the Dino
+// Cube, the face-turning octahedron, the Kilominx, the Megaminx and Square-1.
 //
 // A body is cut out of planes, not looked up: its faces bound it, and planes across its
 // axes divide it into layers and its surface into facelets. A turn of some layers
