@@ -57,8 +57,9 @@ states whatever --states is, is counted exactly.
 
 Each estimate comes with the interval that nearly always contains the true number;
 docs/RESULTS.md compares estimates with runs. If moves can be undone, the interval is
-a few percent wide. If not, as in Sokoban and peg solitaire, the estimate is a guess,
-and the interval shows it.
+a few percent wide once the walks have converged; more --steps help if they have not.
+If moves cannot be undone, as in Sokoban and peg solitaire, the estimate is a guess, and
+the interval shows it.
 
 Times assume machines as fast as this one. The same seed gives the same estimate of
 states.`,
