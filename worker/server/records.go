@@ -82,6 +82,13 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 
 // sendParts sends the blocks of partitions as they are stored.
 func sendParts(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, parts []uint32) error {
+	if run.table != nil && id.Phase == forward {
+		for _, part := range parts {
+			if at, has := run.table.Part(part); has && at.Layer > id.Layer {
+				return status.Errorf(codes.Unavailable, "run %s has gone on, and layer %d is in its table by now: ask again", run.name, id.Layer)
+			}
+		}
+	}
 	return store.EachBlock(run.store, id, parts, func(part uint32, block []byte) error {
 		if ctx.Err() != nil {
 			return status.FromContextError(ctx.Err()).Err()
@@ -137,7 +144,7 @@ func statusOf(err error) error {
 	}
 	switch {
 	case errors.Is(err, store.ErrNotExist):
-		return status.Error(codes.NotFound, err.Error())
+		return status.Error(codes.DataLoss, "the records of the run are gone from this worker's disk")
 	case store.IsCorruption(err):
 		return status.Error(codes.DataLoss, err.Error())
 	case errors.Is(err, depths.ErrAhead):
