@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/deletions"
@@ -11,16 +12,14 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// remove removes a run. Workers delete what they keep of it when they next call; it is
-// removed from the bucket as soon as that can be reached, unless the run there is another
-// coordinator's, or another one of this name.
+// remove removes a run. Workers delete what they keep of it when they next call; the bucket
+// does once it can be reached, unless what it has is another coordinator's or board's.
 func (s *Server) remove(r *run) error {
 	if err := s.aside(r, history.Cancelled); err != nil {
 		return err
 	}
 	keep := journal.EverKept(r.log, r.spec.Partitions)
-	stored := s.bucket != nil && (r.backup == nil || !r.backup.conflict)
-	if stored {
+	if s.bucket != nil && (r.backup == nil || !r.backup.conflict) {
 		keep = append(keep, deletions.TheBucket)
 	}
 	if err := s.deleted.Add(r.name, keep); err != nil {
@@ -32,7 +31,7 @@ func (s *Server) remove(r *run) error {
 		idle = r.backup.idle
 		r.backup.wake()
 	}
-	if stored {
+	if slices.Contains(keep, deletions.TheBucket) {
 		s.removeFromBucket(r.name, idle)
 	}
 	for _, m := range s.members {

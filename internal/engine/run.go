@@ -447,8 +447,8 @@ func (r *Run) Board() puzzle.Board { return r.board }
 // History returns what has been committed.
 func (r *Run) History() *history.History { return &r.history }
 
-// Partitions returns the number of partitions of the run.
-func (r *Run) Partitions() int { return r.spec.Partitions }
+// PartitionsOf returns the number of partitions of a run.
+func PartitionsOf(r *Run) int { return r.spec.Partitions }
 
 // Space returns access to what has been enumerated.
 func (r *Run) Space() *query.Space {

@@ -36,6 +36,20 @@ func (t *Table) Cursor(part, end uint32) (c *Cursor, err error) {
 	return c, nil
 }
 
+// Passed returns an ErrAhead if a layer's records of one of the partitions are in the table
+// by now, which may be nil for none.
+func (t *Table) Passed(layer store.SegmentID, parts []uint32) error {
+	if t == nil || layer.Phase != t.phase {
+		return nil
+	}
+	for _, part := range parts {
+		if at, has := t.Part(part); has && at.Layer > layer.Layer {
+			return fmt.Errorf("the run has gone on: %w by now than layer %d; ask again", ErrAhead, layer.Layer)
+		}
+	}
+	return nil
+}
+
 // ErrAhead reports that the table covers more layers than are asked for.
 var ErrAhead = errors.New("the table is further")
 

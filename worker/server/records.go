@@ -82,12 +82,8 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 
 // sendParts sends the blocks of partitions as they are stored.
 func sendParts(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, parts []uint32) error {
-	if run.table != nil && id.Phase == forward {
-		for _, part := range parts {
-			if at, has := run.table.Part(part); has && at.Layer > id.Layer {
-				return status.Errorf(codes.Unavailable, "run %s has gone on, and layer %d is in its table by now: ask again", run.name, id.Layer)
-			}
-		}
+	if err := run.table.Passed(id, parts); err != nil {
+		return err
 	}
 	return store.EachBlock(run.store, id, parts, func(part uint32, block []byte) error {
 		if ctx.Err() != nil {
@@ -143,9 +139,7 @@ func statusOf(err error) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, store.ErrNotExist):
-		return status.Error(codes.DataLoss, "the records of the run are gone from this worker's disk")
-	case store.IsCorruption(err):
+	case errors.Is(err, store.ErrNotExist), store.IsCorruption(err): // a run that is kept here must be there
 		return status.Error(codes.DataLoss, err.Error())
 	case errors.Is(err, depths.ErrAhead):
 		return status.Error(codes.FailedPrecondition, err.Error())

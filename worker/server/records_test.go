@@ -174,7 +174,7 @@ func TestReadLayerRefused(t *testing.T) {
 		want   codes.Code
 	}{
 		{"as it should be", func(*everystatev1.ReadLayerRequest) {}, codes.OK},
-		{"another run", func(r *everystatev1.ReadLayerRequest) { r.Run = "jam-94" }, codes.NotFound},
+		{"another run", func(r *everystatev1.ReadLayerRequest) { r.Run = "jam-94" }, codes.DataLoss},
 		{"not a name", func(r *everystatev1.ReadLayerRequest) { r.Run = "../jam" }, codes.InvalidArgument},
 		{"phase", func(r *everystatev1.ReadLayerRequest) { r.Phase = 0 }, codes.InvalidArgument},
 		{"epoch", func(r *everystatev1.ReadLayerRequest) { r.Epoch = 1 << 40 }, codes.InvalidArgument},

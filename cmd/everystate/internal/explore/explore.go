@@ -179,9 +179,9 @@ func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, 
 	r, err := runs.Prepare(ctx, env, j.Board.Name, e.Quiet, runs.KeepIn(env, opts, kept), func(opts engine.Options) (*engine.Run, error) {
 		return engine.Create(j.Name, j.Board, opts)
 	})
-	if err == nil && e.partitions != 0 && r.Partitions() != e.partitions {
+	if err == nil && e.partitions != 0 && engine.PartitionsOf(r) != e.partitions {
 		return nil, cmp.Or(r.Close(), exit.Errorf(exit.Usage, "%s has %d partitions, which cannot be changed: leave out --partitions %d, or choose another directory with --run DIR",
-			j.Name, r.Partitions(), e.partitions))
+			j.Name, engine.PartitionsOf(r), e.partitions))
 	}
 	if err != nil {
 		return nil, runs.Explain(env, j.Name, err)
