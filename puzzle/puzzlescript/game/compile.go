@@ -31,6 +31,9 @@ type compiler struct {
 	invalid  bool // a rule is meaningless
 	excess   bool
 	terms    int // of the rules expanded so far
+	spelled  int // terms of the lines of rules in each of their directions
+	kinds    int // words of the sets of cells of levels
+	sounding int // words of the sets of sounds
 }
 
 // Compile compiles a source. It returns nil if nothing can be played. The result may

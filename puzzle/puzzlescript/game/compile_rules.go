@@ -11,7 +11,7 @@ func (c *compiler) compileRules(rules []*rule) (kept []*rule) {
 	words := 0
 	for _, r := range rules {
 		const masks = 8 // of a cell
-		if words += r.terms() * masks * len(c.newSet()); words > maskWordsMax {
+		if words += r.terms() * masks * max(len(c.newSet()), len(newMovements(len(c.layers)))); words > maskWordsMax {
 			c.tooMany(r)
 			return nil
 		}

@@ -15,6 +15,7 @@ const rulesMax = 1 << 16
 const (
 	termsMax     = 1 << 22
 	maskWordsMax = 1 << 24
+	setWordsMax  = 1 << 22 // of the kinds of cells of all levels, and of all sounds
 )
 
 // terms returns how many objects a rule names.
@@ -35,6 +36,9 @@ func (c *compiler) expandRules(lines []*rule) []*rule {
 	var rules []*rule
 	for _, line := range lines {
 		for _, direction := range line.directions {
+			if !c.spell(line, line.terms()) {
+				return nil
+			}
 			r := line.clone()
 			r.direction = direction
 			rules = append(rules, r)
@@ -66,6 +70,17 @@ func (c *compiler) expandRules(lines []*rule) []*rule {
 		c.settleSpawned(r)
 	}
 	return rules
+}
+
+// spell adds to the objects that the lines of rules name in each of their directions,
+// where an aggregate, and a property after "no", counts as all its objects. It reports
+// whether they are within the bound.
+func (c *compiler) spell(r *rule, terms int) bool {
+	if c.spelled += terms; c.spelled > termsMax && !c.excess {
+		c.log.Errorf(r.line, "up to this rule, the rules name more than %d objects in all", termsMax)
+		c.invalid, c.excess = true, true
+	}
+	return !c.excess
 }
 
 func (c *compiler) tooMany(r *rule) {
@@ -143,6 +158,9 @@ func (c *compiler) atomize(r *rule) {
 			}
 			if t.modifier == "no" {
 				c.log.Errorf(r.line, "You cannot use 'no' to exclude the aggregate object %s (defined using 'AND'), only regular objects, or properties (objects defined using 'OR').  If you want to do this, you'll have to write it out yourself the long way.", strings.ToUpper(t.name))
+			}
+			if !c.spell(r, len(l.items)) {
+				return cells
 			}
 			for n, item := range l.items {
 				if n == 0 {

@@ -26,6 +26,11 @@ func (c *compiler) setLevels() {
 			continue
 		}
 		c.game.Levels = append(c.game.Levels, c.level(l))
+		if c.kinds > setWordsMax {
+			c.log.Errorf(l.Line, "up to this level, the levels have too many kinds of cells for a game of %d objects", len(c.byID))
+			c.invalid = true
+			return
+		}
 	}
 }
 
@@ -57,6 +62,7 @@ func (c *compiler) level(source *syntax.Level) Level {
 	l := Level{Line: source.Line, Width: len(rows[0]), Height: len(rows)}
 	l.Cells = make([]uint32, l.Width*l.Height)
 	l.Kinds = []Set{c.newSet()} // for cells that are not reached
+	c.kinds += 2 * len(c.newSet())
 	kinds := map[rune]uint32{}
 	for x := range l.Width {
 		for y, row := range rows {
@@ -72,6 +78,9 @@ func (c *compiler) level(source *syntax.Level) Level {
 				}
 				kind = uint32(len(l.Kinds))
 				kinds[r] = kind
+				if c.kinds += len(mask); c.kinds > setWordsMax {
+					return l
+				}
 				l.Kinds = append(l.Kinds, mask)
 			}
 			l.Cells[x*l.Height+y] = kind

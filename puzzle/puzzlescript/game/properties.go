@@ -14,7 +14,9 @@ type occurrence struct {
 // expandProperties expands a rule whose left side has properties to one rule per
 // object that they may mean, where the object matters.
 func (c *compiler) expandProperties(r *rule) []*rule {
-	c.spellOutNo(r)
+	if c.spellOutNo(r); c.excess {
+		return nil
+	}
 	ambiguous := c.ambiguousProperties(r)
 	queue := []*rule{r}
 	var done []*rule
@@ -27,7 +29,6 @@ func (c *compiler) expandProperties(r *rule) []*rule {
 			continue
 		}
 		queue = append(queue, expanded...)
-		c.terms += len(expanded) * current.terms()
 		if len(queue)+len(done) > rulesMax || c.terms > termsMax {
 			c.tooMany(r)
 			return nil
@@ -75,6 +76,9 @@ func (c *compiler) spellOutNo(r *rule) {
 				spelled = append(spelled, t)
 				continue
 			}
+			if !c.spell(r, len(l.items)) {
+				return nil
+			}
 			for _, item := range l.items {
 				spelled = append(spelled, term{"no", item})
 			}
@@ -120,7 +124,11 @@ func (c *compiler) expandProperty(r *rule, ambiguous map[string]bool) (expanded 
 				if _, one := c.oneLayer[property]; one && !ambiguous[property] {
 					continue
 				}
-				for _, object := range c.properties.get(property).items {
+				items := c.properties.get(property).items
+				if c.terms += len(items) * r.terms(); c.terms > termsMax {
+					return nil, true
+				}
+				for _, object := range items {
 					n := r.clone()
 					n.left[i][j].setProperty(property, object)
 					if len(n.right) > 0 {

@@ -33,7 +33,9 @@ func (c *compiler) setSounds() {
 			events[subject.Text] = true
 			continue
 		}
-		c.objectSound(&s, last.Text)
+		if c.objectSound(&s, last.Text); c.sounding > setWordsMax {
+			return
+		}
 	}
 }
 
@@ -69,6 +71,10 @@ func (c *compiler) objectSound(s *syntax.Sound, seed string) {
 	case "move", "cantmove":
 		for _, o := range c.soundObjects(name) {
 			sound := Sound{Objects: c.newSet(), Movements: newMovements(len(c.layers)), Seed: seed}
+			if c.sounding += len(sound.Objects) + len(sound.Movements); c.sounding > setWordsMax {
+				c.log.Errorf(s.Line, "up to this sound, the sounds name too many objects")
+				return
+			}
 			sound.Objects.Add(o.bit())
 			sound.Movements.AddField(o.layer, of)
 			if verb == "move" {

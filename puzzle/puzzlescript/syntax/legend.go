@@ -86,6 +86,7 @@ func (p *parser) legendLine() {
 	}
 	switch {
 	case len(w) == 3:
+		p.inLegend()
 		p.named(name)
 		p.add(synonyms, Entry{name, []string{w[2]}, p.line})
 	case len(w) > 3 && w[3] == "and":
@@ -107,6 +108,7 @@ func (p *parser) named(name string) {
 // checkItems drops a name from its own definition, and reports duplicates.
 func (p *parser) checkItems(w []string) ([]string, bool) {
 	name, ok := w[0], true
+	seen := map[string]bool{} // the items before i
 	for i := 2; i < len(w); i += 2 {
 		item := w[i]
 		if item == name {
@@ -124,31 +126,44 @@ func (p *parser) checkItems(w []string) ([]string, bool) {
 					at = 2
 				}
 			}
-		}
-		for j := 2; j < i && j < len(w); j += 2 {
-			if w[j] == item {
-				p.warnf("You're repeating the object %s here multiple times on the RHS.  This makes no sense.  Don't do that.", strings.ToUpper(item))
+			clear(seen)
+			for j := 2; j < i && j < len(w); j += 2 {
+				seen[w[j]] = true
 			}
+		}
+		if seen[item] {
+			p.warnf("You're repeating the object %s here multiple times on the RHS.  This makes no sense.  Don't do that.", strings.ToUpper(item))
+		}
+		if i < len(w) {
+			seen[w[i]] = true
 		}
 	}
 	return w, ok
 }
 
-// itemsMax bounds the expansion of the items of an entry.
+// itemsMax bounds the names in the legend, those that its items stand for included.
 const itemsMax = 4 * ObjectsMax
 
+// inLegend reports whether one more name in the legend is within the bound.
+func (p *parser) inLegend() bool {
+	return p.within(&p.expanded, itemsMax, "names in the legend, with those that they stand for")
+}
+
 func (p *parser) aggregate(w []string) {
-	var items []string
+	var items, open []string // open are the aggregates being expanded
 	var expand func(name string)
 	expand = func(name string) {
 		kind, end, entry := p.Lookup(name)
+		if !p.inLegend() || kind == IsAggregate && slices.Contains(open, end) {
+			return
+		}
 		switch kind {
 		case IsAggregate:
+			open = append(open, end)
 			for _, item := range entry.Items {
-				if len(items) < itemsMax {
-					expand(item)
-				}
+				expand(item)
 			}
+			open = open[:len(open)-1]
 			return
 		case IsProperty:
 			p.errorf("Cannot define an aggregate (using 'and') in terms of properties (something that uses 'or').")
@@ -169,19 +184,22 @@ func (p *parser) property(w []string) {
 			return
 		}
 	}
-	var items []string
+	var items, open []string // open are the properties being expanded
 	var expand func(name string)
 	expand = func(name string) {
 		kind, end, entry := p.Lookup(name)
+		if !p.inLegend() || kind == IsProperty && slices.Contains(open, end) {
+			return
+		}
 		switch kind {
 		case IsAggregate:
 			p.errorf("Cannot define a property (something defined in terms of 'or') in terms of an aggregate (something that uses 'and').  In this case, you can't define \"%s\" in terms of \"%s\".", strings.ToUpper(w[0]), strings.ToUpper(end))
 		case IsProperty:
+			open = append(open, end)
 			for _, item := range entry.Items {
-				if item != end && len(items) < itemsMax {
-					expand(item)
-				}
+				expand(item)
 			}
+			open = open[:len(open)-1]
 		default:
 			items = append(items, end)
 		}

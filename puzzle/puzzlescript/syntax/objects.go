@@ -90,7 +90,7 @@ func (p *parser) colourToken() {
 
 // takeColour parses a colour, which need not end at the end of a word.
 func (p *parser) takeColour() string {
-	rest := string(p.cur.rest())
+	rest := string(p.cur.rest()[:min(len(p.cur.rest()), wordMax)])
 	colour := ""
 	for _, name := range colourNames {
 		if colour == "" && strings.HasPrefix(rest, name) {

@@ -14,6 +14,9 @@ const (
 	ObjectsMax = 10_000
 	LinesMax   = 100_000
 	ColumnsMax = 20_000
+	LayersMax  = 1_000
+
+	placesMax = 1 << 23 // layers times objects and aggregates: each has a table by layer
 )
 
 // parser parses a text line by line.
@@ -40,6 +43,9 @@ type parser struct {
 	levelKeys map[rune]bool
 	layersOf  map[string][]int // by object: the layers it is in
 	open      *Level           // the level that further rows are added to
+	expanded  int              // names that were looked up to expand the legend
+	layered   int              // likewise for the collision layers
+	excessive bool             // the text exceeds a bound, which is reported
 }
 
 // inMessage is the index in lines whose remainder is a message.
@@ -74,7 +80,7 @@ func Parse(text string, log *Log) *Source {
 		for {
 			at := p.cur.at
 			p.token()
-			if log.Errors > errorsMax || log.Full() {
+			if log.Errors > errorsMax || log.Full() || p.excessive {
 				return nil
 			}
 			if p.cur.end() {
@@ -90,26 +96,26 @@ func Parse(text string, log *Log) *Source {
 
 // bounded returns the source, or nil if it is too large.
 func (p *parser) bounded() *Source {
-	items := 0
-	for _, list := range [][]Entry{p.Synonyms, p.Aggregates, p.Properties} {
-		for _, e := range list {
-			items += len(e.Items)
-		}
+	if n := len(p.order); n > ObjectsMax {
+		p.log.Errorf(NoLine, "a game of %d objects: at most %d are allowed", n, ObjectsMax)
+		return nil
 	}
-	layered := 0
-	for _, layer := range p.Layers {
-		layered += len(layer)
-	}
-	for _, c := range []struct {
-		n, most int
-		what    string
-	}{{len(p.order), ObjectsMax, "objects"}, {items, itemsMax, "names in the legend"}, {layered, 2 * ObjectsMax, "objects in collision layers"}} {
-		if c.n > c.most {
-			p.log.Errorf(NoLine, "a game of %d %s: at most %d are allowed", c.n, c.what, c.most)
-			return nil
-		}
+	names, layers := len(p.order)+len(p.Aggregates), len(p.Layers)
+	if layers > LayersMax || names*layers > placesMax {
+		p.log.Errorf(NoLine, "a game of %d collision layers with %d objects and aggregates is too large: at most %d layers, and %d for layers times objects and aggregates", layers, names, LayersMax, placesMax)
+		return nil
 	}
 	return p.Source
+}
+
+// within adds one to what the text comes to, and reports whether that is at most a
+// bound. If not, nothing more is parsed.
+func (p *parser) within(n *int, most int, what string) bool {
+	if *n++; *n > most && !p.excessive {
+		p.errorf("more than %d %s", most, what)
+		p.excessive = true
+	}
+	return !p.excessive
 }
 
 func (p *parser) errorf(format string, args ...any) { p.log.Errorf(p.line, format, args...) }
@@ -250,10 +256,11 @@ func (p *parser) equalsRow() bool {
 // sectionName parses the name of a section. In the middle of a line it consumes the
 // name without effect, and reports false.
 func (p *parser) sectionName() bool {
-	rest := string(p.cur.rest())
+	rest := p.cur.rest()
+	beginning := string(rest[:min(len(rest), wordMax)])
 	name := ""
 	for _, s := range sectionNames {
-		if after, ok := strings.CutPrefix(rest, s); ok && span([]rune(after), letter) == 0 {
+		if after, ok := strings.CutPrefix(beginning, s); ok && span([]rune(after), letter) == 0 {
 			name = s
 		}
 	}

@@ -48,23 +48,30 @@ func (p *parser) layerToken() {
 	}
 }
 
+// layeredMax bounds the names in collision layers, the objects that they stand for
+// included.
+const layeredMax = 2 * ObjectsMax
+
 // layerObjects returns the objects that a name puts into a layer.
 func (p *parser) layerObjects(name string) []string {
-	var objects []string
+	var objects, open []string // open are the properties being expanded
 	var expand func(item string)
 	expand = func(item string) {
 		kind, end, entry := p.Lookup(item)
+		if !p.within(&p.layered, layeredMax, "objects in collision layers") || kind == IsProperty && slices.Contains(open, end) {
+			return
+		}
 		switch kind {
 		case IsObject:
 			objects = append(objects, end)
 		case IsAggregate:
 			p.errorf("\"%s\" is an aggregate (defined using \"and\"), and cannot be added to a single layer because its constituent objects must be able to coexist.", end)
 		case IsProperty:
+			open = append(open, end)
 			for _, item := range entry.Items {
-				if item != end && len(objects) < itemsMax {
-					expand(item)
-				}
+				expand(item)
 			}
+			open = open[:len(open)-1]
 		default:
 			p.errorf("Cannot add \"%s\" to a collision layer; it has not been declared.", strings.ToUpper(name))
 		}

@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// wordMax is more than the characters of any name of a section or colour: only so much
+// of a line is compared with them at each word.
+const wordMax = 32
+
 func words(list string) []string { return strings.Fields(list) }
 
 // The words with a meaning in some section.
