@@ -12,12 +12,13 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
-// editsAtOnce bounds the boards that are analysed at the same time.
+// editsAtOnce bounds the boards that are read and analysed at the same time: the text of
+// some puzzles takes much time and memory to read.
 const editsAtOnce = 2
 
 // editing analyses boards as they are edited.
 type editing struct {
-	now    chan struct{} // has one element for each board being analysed
+	now    chan struct{} // has one element for each text being read or analysed
 	limits edit.Limits   // of one analysis
 }
 
@@ -59,25 +60,47 @@ type hardestStart struct {
 	Distance int    `json:"distance"`
 }
 
-// readEdited reads the board of a request that a page edits.
-func readEdited(r *http.Request) (puzzle.Board, error) {
+// begin waits until few enough texts are being read or analysed, or the caller has gone.
+// If there is no error, end must be called once this one is done.
+func (e *editing) begin(ctx context.Context) (end func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case e.now <- struct{}{}:
+		return func() { <-e.now }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// readEdited reads the board of a request that a page edits, once it may begin: the body
+// has arrived by then, so a slow caller keeps nobody waiting.
+func (e *editing) readEdited(r *http.Request) (b puzzle.Board, end func(), err error) {
 	var body struct {
 		Text   string `json:"text"`
 		Metric string `json:"metric"`
 	}
 	if err := read(r, &body); err != nil {
-		return puzzle.Board{}, err
+		return b, nil, err
 	}
-	return edit.Read(body.Text, body.Metric)
+	if end, err = e.begin(r.Context()); err != nil {
+		return b, nil, err
+	}
+	if b, err = edit.Read(body.Text, body.Metric); err != nil {
+		end()
+	}
+	return b, end, err
 }
 
 // edit analyses a board as it is edited. It ends when the caller goes: the next change
 // has come.
 func (e *editing) edit(r *http.Request, _ Source) (any, error) {
-	b, err := readEdited(r)
+	b, end, err := e.readEdited(r)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	began := time.Now()
 	a, err := e.analyse(r.Context(), &b)
 	if err != nil {
@@ -105,14 +128,8 @@ func (e *editing) edit(r *http.Request, _ Source) (any, error) {
 	return shown, nil
 }
 
-// analyse analyses a board once few enough others are being analysed.
+// analyse analyses a board.
 func (e *editing) analyse(ctx context.Context, b *puzzle.Board) (*edit.Answer, error) {
-	select {
-	case e.now <- struct{}{}:
-		defer func() { <-e.now }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 	a, err := edit.Analyse(ctx, b, e.limits)
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %w", errRequest, err)
@@ -121,11 +138,12 @@ func (e *editing) analyse(ctx context.Context, b *puzzle.Board) (*edit.Answer, e
 }
 
 // notations writes a board in every notation of its family.
-func (*editing) notations(r *http.Request, _ Source) (any, error) {
-	b, err := readEdited(r)
+func (e *editing) notations(r *http.Request, _ Source) (any, error) {
+	b, end, err := e.readEdited(r)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	type notation struct {
 		Name string `json:"name"`
 		Text string `json:"text"`

@@ -46,7 +46,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestEditWaits bounds the boards that are analysed at once, and forgets those whose
+// TestEditWaits bounds the boards that are read and analysed at once, and forgets those whose
 // caller has gone.
 func TestEditWaits(t *testing.T) {
 	t.Parallel()
@@ -59,8 +59,10 @@ func TestEditWaits(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	board := map[string]string{"text": small}
-	if code, body := ask(t, s, http.MethodPost, "/api/edit", board, func(r *http.Request) { *r = *r.WithContext(gone) }); len(body) > 0 {
-		t.Errorf("who has gone gets %d %s", code, body)
+	for _, path := range []string{"/api/edit", "/api/notations", "/api/check"} {
+		if code, body := ask(t, s, http.MethodPost, path, board, func(r *http.Request) { *r = *r.WithContext(gone) }); len(body) > 0 {
+			t.Errorf("%s: who has gone gets %d %s", path, code, body)
+		}
 	}
 	if len(s.editing.now) != editsAtOnce {
 		t.Errorf("%d are analysed", len(s.editing.now))

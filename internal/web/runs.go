@@ -77,19 +77,25 @@ type checked struct {
 	Metrics       []metric `json:"metrics"`
 }
 
-// readBoards reads what was pasted, and the boards in it.
-func readBoards(r *http.Request) (pasted, []puzzle.Board, error) {
+// readBoards reads what was pasted, and the boards in it once few enough others are being
+// read.
+func (s *Server) readBoards(r *http.Request) (pasted, []puzzle.Board, error) {
 	var p pasted
 	if err := read(r, &p); err != nil {
 		return p, nil, err
 	}
+	end, err := s.editing.begin(r.Context())
+	if err != nil {
+		return p, nil, err
+	}
+	defer end()
 	boards, err := families.Read([]byte(p.Text), puzzle.ReadOptions{Metric: p.Metric})
 	return p, boards, err
 }
 
 // check reads boards and describes them.
 func (s *Server) check(r *http.Request, _ Source) (any, error) {
-	_, boards, err := readBoards(r)
+	_, boards, err := s.readBoards(r)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +123,7 @@ func (s *Server) check(r *http.Request, _ Source) (any, error) {
 
 // start puts a run in the queue.
 func (s *Server) start(r *http.Request, source Source) (any, error) {
-	p, boards, err := readBoards(r)
+	p, boards, err := s.readBoards(r)
 	if err != nil {
 		return nil, err
 	}
