@@ -498,7 +498,7 @@ func TestRefused(t *testing.T) {
 		want   codes.Code
 	}{
 		{"none there", func(*everystatev1.LayerPart) {}, []uint64{1}, codes.Unavailable},
-		{"no run", func(p *everystatev1.LayerPart) { p.Run = "other" }, []uint64{1}, codes.NotFound},
+		{"no run", func(p *everystatev1.LayerPart) { p.Run = "other" }, []uint64{1}, codes.DataLoss},
 		{"escape", func(p *everystatev1.LayerPart) { p.Run = "../worker-id" }, []uint64{1}, codes.InvalidArgument},
 		{"dots", func(p *everystatev1.LayerPart) { p.Run = ".." }, []uint64{1}, codes.InvalidArgument},
 		{"phase", func(p *everystatev1.LayerPart) { p.Phase = 7 }, []uint64{1}, codes.InvalidArgument},
