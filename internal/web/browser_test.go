@@ -261,6 +261,14 @@ func TestBrowserFound(t *testing.T) {
 	drive(t, "found.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/huge-8x8.txt", film, report, shots(t))
 }
 
+// TestBrowserPressed presses what is seldom pressed.
+func TestBrowserPressed(t *testing.T) {
+	p := newProgram(t)
+	p.explore("cars", "puzzle: rush-hour\nmetric: step\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n")
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "pressed.mjs", p.said(`(http://[^/ ]+)`), shots(t))
+}
+
 // shots returns where screenshots go.
 func shots(t *testing.T) string {
 	t.Helper()

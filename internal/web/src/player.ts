@@ -368,8 +368,9 @@ class Player {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
       if (late()) return;
       this.remember();
-      this.at = to === "goal" ? 0 : way.states.length - 1;
-      this.trail = this.as(way.states, this.at);
+      const at = to === "goal" ? 0 : way.states.length - 1;
+      this.trail = this.as(way.states, at); // what is here now belongs to the old place
+      this.at = at;
       this.way = to;
       fill(this.said);
       if (show) await this.show();
