@@ -36,7 +36,7 @@ func (c *compiler) expandRules(lines []*rule) []*rule {
 	var rules []*rule
 	for _, line := range lines {
 		for _, direction := range line.directions {
-			if !c.spell(line, line.terms()) {
+			if !spell(c, line, line.terms()) {
 				return nil
 			}
 			r := line.clone()
@@ -75,7 +75,7 @@ func (c *compiler) expandRules(lines []*rule) []*rule {
 // spell adds to the objects that the lines of rules name in each of their directions,
 // where an aggregate, and a property after "no", counts as all its objects. It reports
 // whether they are within the bound.
-func (c *compiler) spell(r *rule, terms int) bool {
+func spell(c *compiler, r *rule, terms int) bool {
 	if c.spelled += terms; c.spelled > termsMax && !c.excess {
 		c.log.Errorf(r.line, "up to this rule, the rules name more than %d objects in all", termsMax)
 		c.invalid, c.excess = true, true
@@ -159,7 +159,7 @@ func (c *compiler) atomize(r *rule) {
 			if t.modifier == "no" {
 				c.log.Errorf(r.line, "You cannot use 'no' to exclude the aggregate object %s (defined using 'AND'), only regular objects, or properties (objects defined using 'OR').  If you want to do this, you'll have to write it out yourself the long way.", strings.ToUpper(t.name))
 			}
-			if !c.spell(r, len(l.items)) {
+			if !spell(c, r, len(l.items)) {
 				return cells
 			}
 			for n, item := range l.items {

@@ -76,7 +76,7 @@ func (c *compiler) spellOutNo(r *rule) {
 				spelled = append(spelled, t)
 				continue
 			}
-			if !c.spell(r, len(l.items)) {
+			if !spell(c, r, len(l.items)) {
 				return nil
 			}
 			for _, item := range l.items {

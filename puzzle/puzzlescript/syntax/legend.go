@@ -86,7 +86,7 @@ func (p *parser) legendLine() {
 	}
 	switch {
 	case len(w) == 3:
-		p.inLegend()
+		inLegend(p)
 		p.named(name)
 		p.add(synonyms, Entry{name, []string{w[2]}, p.line})
 	case len(w) > 3 && w[3] == "and":
@@ -145,8 +145,8 @@ func (p *parser) checkItems(w []string) ([]string, bool) {
 const itemsMax = 4 * ObjectsMax
 
 // inLegend reports whether one more name in the legend is within the bound.
-func (p *parser) inLegend() bool {
-	return p.within(&p.expanded, itemsMax, "names in the legend, with those that they stand for")
+func inLegend(p *parser) bool {
+	return within(p, &p.expanded, itemsMax, "names in the legend, with those that they stand for")
 }
 
 func (p *parser) aggregate(w []string) {
@@ -154,7 +154,7 @@ func (p *parser) aggregate(w []string) {
 	var expand func(name string)
 	expand = func(name string) {
 		kind, end, entry := p.Lookup(name)
-		if !p.inLegend() || kind == IsAggregate && slices.Contains(open, end) {
+		if !inLegend(p) || kind == IsAggregate && slices.Contains(open, end) {
 			return
 		}
 		switch kind {
@@ -188,7 +188,7 @@ func (p *parser) property(w []string) {
 	var expand func(name string)
 	expand = func(name string) {
 		kind, end, entry := p.Lookup(name)
-		if !p.inLegend() || kind == IsProperty && slices.Contains(open, end) {
+		if !inLegend(p) || kind == IsProperty && slices.Contains(open, end) {
 			return
 		}
 		switch kind {

@@ -110,7 +110,7 @@ func (p *parser) bounded() *Source {
 
 // within adds one to what the text comes to, and reports whether that is at most a
 // bound. If not, nothing more is parsed.
-func (p *parser) within(n *int, most int, what string) bool {
+func within(p *parser, n *int, most int, what string) bool {
 	if *n++; *n > most && !p.excessive {
 		p.errorf("more than %d %s", most, what)
 		p.excessive = true

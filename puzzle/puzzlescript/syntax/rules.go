@@ -58,7 +58,7 @@ func (p *parser) layerObjects(name string) []string {
 	var expand func(item string)
 	expand = func(item string) {
 		kind, end, entry := p.Lookup(item)
-		if !p.within(&p.layered, layeredMax, "objects in collision layers") || kind == IsProperty && slices.Contains(open, end) {
+		if !within(p, &p.layered, layeredMax, "objects in collision layers") || kind == IsProperty && slices.Contains(open, end) {
 			return
 		}
 		switch kind {
