@@ -39,13 +39,11 @@ func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 			}
 			name = definition.Multiple(stem, times, order)
 		}
+		if t.Equal(structure.Still(len(t.From))) {
+			return s.Name.Faultf("move %s moves nothing", name)
+		}
 		if slices.Contains(chosen, name) {
 			return s.Name.Faultf("move %s is listed twice", name)
-		}
-		at := s.Name
-		at.Text = name
-		if fault := g.checkBase(at, t, chosen); fault != nil {
-			return fault
 		}
 		g.known[name] = t
 		chosen = append(chosen, name)

@@ -67,8 +67,7 @@ func (g *moveReader) addPiece(set int, label string, ways uint8) uint8 {
 }
 
 // takeMoves takes over the moves defined by images and then, in as many rounds as
-// necessary, those defined by other moves. Of the latter, those that are another name
-// of a move, or of no move, are aliases.
+// necessary, those defined by other moves.
 func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 	left := 0
 	for _, list := range [][]definition.Move{d.Moves, d.Words} {
@@ -101,30 +100,11 @@ func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 			return first
 		}
 	}
-	var images []string // the moves defined by images
 	for _, m := range d.Moves {
-		if m.Steps == nil {
-			if fault := g.checkBase(m.Name, g.known[m.Name.Text], images); fault != nil {
-				return fault
-			}
-			images = append(images, m.Name.Text)
-		}
-	}
-	different := images
-	var again []string
-	for _, m := range d.Moves {
-		if m.Steps != nil {
-			if g.checkBase(m.Name, g.known[m.Name.Text], different) != nil {
-				again = append(again, m.Name.Text)
-				continue
-			}
-			different = append(different, m.Name.Text)
-		}
 		g.bases = append(g.bases, m.Name.Text)
 	}
 	for _, m := range d.Words {
 		g.others = append(g.others, m.Name.Text)
 	}
-	g.others = append(g.others, again...)
 	return nil
 }

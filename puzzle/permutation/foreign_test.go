@@ -161,27 +161,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSecondNames reads names that are defined by other moves and do the same as one, or
-// nothing, as aliases: definitions of others have many. Moves that are chosen must differ.
-func TestSecondNames(t *testing.T) {
-	text := strings.Replace(starText, "Move U", "MoveSequence V U\nMoveSequence N U3\nMove U", 1)
-	b := mustRead(t, Read, text)
-	if again := mustRead(t, Read, b.Text); again.Text != b.Text {
-		t.Errorf("%s\nis read again as\n%s", b.Text, again.Text)
-	}
-	if got, want := b.Puzzle.Layout().Moves, mustRead(t, Read, starText).Puzzle.Layout().Moves; got != want {
-		t.Errorf("%d moves, want %d", got, want)
-	}
-	if _, err := b.Puzzle.Parse("V R N"); err != nil {
-		t.Error(err)
-	}
-	for moves, want := range map[string]string{"U V": "move V does the same as U", "N": "move N moves nothing", "U U": "move U is listed twice"} {
-		if _, err := Read([]byte(text), puzzle.ReadOptions{Moves: moves}); err == nil || err.Error() != want {
-			t.Errorf("%s: got %v, want %s", moves, err, want)
-		}
-	}
-}
-
 // TestChosen chooses moves, whose multiples keep the names that they had.
 func TestChosen(t *testing.T) {
 	for _, c := range []struct{ moves, metric, want string }{
@@ -304,8 +283,6 @@ func TestForeignErrors(t *testing.T) {
 		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not defined yet`},
 		{"MoveSequence S U R2'", "Move S\nTIPS\n2 1 3", "line 32, column 1: no End: must follow what begins here"},
 		{"MoveSequence S", "MoveSequence R", "line 32, column 14: move R is already defined in line 25"},
-		{"MoveSequence S U R2'", "Move V\nCORNERS\n3 1 2 4\n1 2 0 0\nEnd", "line 32, column 6: move V does the same as U"},
-		{"3 1 2 4\n1 2 0 0\n", "1 2 3 4\n", "line 14, column 6: move U moves nothing"},
 	} {
 		text := strings.Replace(starText, c.old, c.new, 1)
 		if _, err := Read([]byte(text), puzzle.ReadOptions{}); text == starText || err == nil || err.Error() != c.want {
@@ -315,7 +292,6 @@ func TestForeignErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"numPieces": 3`, `"numPieces": 70`, `line 5, column 40: numPieces "70" is not a number from 1 to 64`},
 		{`[2, 0, 1, 3]`, `[2, 0, 0, 3]`, "line 12, column 45: place 0 of orbit CORNERS is in the move twice"},
-		{`{"permutation": [2, 0, 1, 3], "orientationDelta": [0, 1, 2, 0]}`, `{}`, "line 12, column 6: move U moves nothing"},
 		{`[2, 0, 1, 3]`, `[2, 0, 1]`, "line 12, column 38: permutation is not a list of 4 numbers"},
 		{`"U R2'"}`, `"U R2'"`, "line 17, column 2: the JSON ends too early: a bracket is not closed"},
 		{`"S": "U R2'"`, `"S": "[U R"`, "line 16, column 26: [ without : or , between two sequences, as in [R: U] or [R, U]"},

@@ -382,24 +382,15 @@ func (g *moveReader) addMove(name boardfile.Piece, t move, isMove bool) *puzzle.
 		g.others = append(g.others, name.Text)
 		return nil
 	}
-	if fault := g.checkBase(name, t, g.bases); fault != nil {
-		return fault
-	}
-	g.bases = append(g.bases, name.Text)
-	return nil
-}
-
-// checkBase checks that what will be listed as a move is one, and none of the others:
-// texts are stored with these moves, and read again.
-func (g *moveReader) checkBase(name boardfile.Piece, t move, others []string) *puzzle.InputError {
 	if t.Equal(structure.Still(len(t.From))) {
 		return name.Faultf("move %s moves nothing", name.Text)
 	}
-	for _, other := range others {
+	for _, other := range g.bases {
 		if g.known[other].Equal(t) {
 			return name.Faultf("move %s does the same as %s", name.Text, other)
 		}
 	}
+	g.bases = append(g.bases, name.Text)
 	return nil
 }
 
