@@ -370,7 +370,10 @@ func TestNothingGoesOn(t *testing.T) {
 	// The store's own goroutines come and go.
 	after := runtime.NumGoroutine()
 	for end := time.Now().Add(10 * time.Second); after > before+2 && time.Now().Before(end); after = runtime.NumGoroutine() {
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-t.Context().Done():
+		}
 	}
 	if after > before+2 {
 		t.Errorf("%d goroutines are left of %d", after, before)

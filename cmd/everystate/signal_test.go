@@ -78,7 +78,7 @@ func TestInterruptWhileReading(t *testing.T) {
 	if err := errors.Join(errIn, errOut, cmd.Start()); err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // the program is gone by then
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "moves:") {
 	}

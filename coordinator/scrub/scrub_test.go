@@ -20,7 +20,11 @@ func TestLostEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	defer func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	run := b.Run("run")
 	spec := history.Spec{Family: "tiles", Metric: "tile", Text: "1 2 3 / 4 5 0", Partitions: 4}
 	entries := append(journal.Begin(spec), journal.Begin(spec)...)

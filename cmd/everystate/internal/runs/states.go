@@ -94,11 +94,7 @@ func goesOn(r View) bool {
 	if err != nil || at < 0 {
 		return false
 	}
-	switch runs[at].State {
-	case client.Queued, client.Running, client.Waiting:
-		return true
-	}
-	return false
+	return slices.Contains([]client.State{client.Queued, client.Running, client.Waiting}, runs[at].State)
 }
 
 // NoDistances returns the error that a run has no goal distances, and how it gets them.
