@@ -5,6 +5,20 @@ import "fmt"
 // localsMax bounds the local variables of a function.
 const localsMax = 50_000
 
+// The engine compiles a function in time that grows with the square of its branches and
+// faster with loops in each other, and nothing interrupts it.
+const (
+	// nestMax bounds how deep the blocks of a function are nested. Go's compiler nests
+	// them up to 600 deep.
+	nestMax = 1000
+
+	// costMax bounds the sum, over all functions, of the square of a function's branches.
+	// A block or branch counts as one, a loop as five, and a table of branches as one for
+	// eight of its targets: by measurements of the engine. Modules of 12 MB that Go's
+	// compiler makes come to 75 million.
+	costMax = 400_000_000
+)
+
 // check walks through the sections that are not rewritten and ensures that no count
 // exceeds the bytes that follow: the engine reserves memory by these counts before it
 // reads on. All other faults are left to the engine.

@@ -105,6 +105,7 @@ type metered struct {
 	functions uint32 // including imported ones
 	globals   uint32 // likewise
 	defined   uint32 // the module's own functions
+	cost      int    // of compiling the functions so far; see costMax
 }
 
 func (m *metered) find(id byte) *reader {
@@ -285,12 +286,17 @@ func (m *metered) function(out []byte, r *reader) ([]byte, error) {
 	}
 	out = append(out, start[:len(start)-len(r.bytes)]...)
 	out = m.step(out)
+	depth, branches := 0, 0
 	for len(r.bytes) > 0 && r.err == nil {
 		start = r.bytes
 		op := r.instruction()
 		if r.err != nil {
 			return nil, r.err
 		}
+		if depth += op.nest; depth > nestMax {
+			return nil, fmt.Errorf("blocks are nested more than %d deep", nestMax)
+		}
+		branches += op.cost
 		if op.bulk {
 			out = leb(append(out, 0x10), m.functions) // call charge
 		}
@@ -298,6 +304,9 @@ func (m *metered) function(out []byte, r *reader) ([]byte, error) {
 		if op.loop {
 			out = m.step(out)
 		}
+	}
+	if m.cost += branches * branches; m.cost > costMax {
+		return nil, fmt.Errorf("%d blocks and branches, which take too long to compile: make it several functions", branches)
 	}
 	return out, r.err
 }

@@ -73,6 +73,8 @@ func (r *reader) limits() {
 
 // operation is what the meter needs to know of an instruction.
 type operation struct {
+	nest int  // blocks that it opens, or closes if negative
+	cost int  // what it adds to the branches of a function, as costMax counts them
 	loop bool // its body begins after it
 	bulk bool // the length it works on is on top of the stack
 }
@@ -82,22 +84,29 @@ func (r *reader) instruction() (op operation) {
 	switch code := r.byte(); {
 	case code == 0x02, code == 0x04: // block, if
 		r.skip(5)
+		op.nest, op.cost = 1, 1
 	case code == 0x03:
 		r.skip(5)
-		op.loop = true
-	case code == 0x0c, code == 0x0d, // br, br_if
-		code == 0x10,                 // call
+		op.nest, op.cost, op.loop = 1, 5, true
+	case code == 0x0b:
+		op.nest = -1
+	case code == 0x0c, code == 0x0d: // br, br_if
+		r.u32()
+		op.cost = 1
+	case code == 0x10, // call
 		code >= 0x20 && code <= 0x26, // locals, globals, tables
 		code == 0xd2:                 // ref.func
 		r.u32()
 	case code == 0x0e:
-		for range r.count() {
+		n := r.count()
+		for range n {
 			r.u32()
 			if r.err != nil {
 				return op
 			}
 		}
 		r.u32()
+		op.cost = 1 + n/8
 	case code == 0x11: // call_indirect
 		r.u32()
 		r.u32()
@@ -119,7 +128,7 @@ func (r *reader) instruction() (op operation) {
 		op.bulk = r.miscellaneous()
 	case code == 0xfd:
 		r.vector()
-	case code <= 0x01, code == 0x05, code == 0x0b, code == 0x0f, code == 0x1a, code == 0x1b,
+	case code <= 0x01, code == 0x05, code == 0x0f, code == 0x1a, code == 0x1b,
 		code >= 0x45 && code <= 0xc4, code == 0xd1:
 	default:
 		r.fail(fmt.Errorf("unknown instruction %#x", code))
