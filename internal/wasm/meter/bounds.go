@@ -75,7 +75,11 @@ func (s section) check() error {
 	case sectionData:
 		entry = r.data
 	default:
-		return nil // one number
+		// One number. If it is missing, the engine takes it from the next section.
+		if r.u32(); r.err != nil {
+			return fmt.Errorf("section %d: %w", s.id, r.err)
+		}
+		return nil
 	}
 	for range r.count() {
 		entry()

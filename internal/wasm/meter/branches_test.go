@@ -3,6 +3,7 @@ package meter_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"testing"
 
@@ -67,5 +68,15 @@ func TestBranches(t *testing.T) {
 	}
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestEmptySections refuses sections without the number that they consist of.
+func TestEmptySections(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"\x08": "section 8: the module is truncated", "\x0c": "section 12: the module is truncated"} {
+		if _, err := meter.Add([]byte("\x00asm\x01\x00\x00\x00" + id + "\x00")); !errors.Is(err, meter.ErrTruncated) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
