@@ -45,6 +45,9 @@ func (g *moveReader) choose(list boardfile.Piece) *puzzle.InputError {
 		if slices.Contains(chosen, name) {
 			return s.Name.Faultf("move %s is listed twice", name)
 		}
+		if g.idle(t, chosen) != "" {
+			continue // another name of a move that is chosen
+		}
 		g.known[name] = t
 		chosen = append(chosen, name)
 	}

@@ -67,7 +67,8 @@ func (g *moveReader) addPiece(set int, label string, ways uint8) uint8 {
 }
 
 // takeMoves takes over the moves defined by images and then, in as many rounds as
-// necessary, those defined by other moves.
+// necessary, those defined by other moves. A move that does the same as one before it, or
+// nothing, becomes an alias: definitions of other programs have many second names.
 func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 	left := 0
 	for _, list := range [][]definition.Move{d.Moves, d.Words} {
@@ -101,7 +102,11 @@ func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 		}
 	}
 	for _, m := range d.Moves {
-		g.bases = append(g.bases, m.Name.Text)
+		if g.idle(g.known[m.Name.Text], g.bases) == "" {
+			g.bases = append(g.bases, m.Name.Text)
+		} else {
+			g.others = append(g.others, m.Name.Text)
+		}
 	}
 	for _, m := range d.Words {
 		g.others = append(g.others, m.Name.Text)

@@ -161,6 +161,40 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestSecondNames reads moves that do the same as one before them, or nothing, as aliases:
+// the moves are those of the definition without them, and the canonical text is read.
+func TestSecondNames(t *testing.T) {
+	const second = "Move V\nCORNERS\n3 1 2 4\n1 2 0 0\nEnd\nMove O\nEnd\nMoveSequence W U\nMoveSequence N U3\nMoveSequence S"
+	text := strings.Replace(starText, "MoveSequence S", second, 1)
+	json := strings.Replace(starJSON, `"x":`, `"V": {"CORNERS": {"permutation": [2, 0, 1, 3], "orientationDelta": [0, 1, 2, 0]}}, "O": {}, "x":`, 1)
+	json = strings.Replace(json, `{"S":`, `{"W": "U", "N": "U3", "S":`, 1)
+	for _, c := range []struct{ text, moves, plain string }{
+		{text, "", ""}, {json, "", ""}, {text, "U V R W", "U R"}, {text, "V R", "U R"},
+	} {
+		boards, err := Read([]byte(c.text), puzzle.ReadOptions{Moves: c.moves})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := Read([]byte(starText), puzzle.ReadOptions{Moves: c.plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := mustRead(t, Read, boards[0].Text)
+		if b.Text != boards[0].Text {
+			t.Errorf("%s\nis read again as\n%s", boards[0].Text, b.Text)
+		}
+		if got, want := b.Puzzle.Layout(), plain[0].Puzzle.Layout(); got != want {
+			t.Errorf("%s: layout %+v, want %+v", c.moves, got, want)
+		}
+		if _, err := b.Puzzle.Parse("V R N W O"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Read([]byte(text), puzzle.ReadOptions{Moves: "N"}); err == nil || err.Error() != "move N moves nothing" {
+		t.Error(err)
+	}
+}
+
 // TestChosen chooses moves, whose multiples keep the names that they had.
 func TestChosen(t *testing.T) {
 	for _, c := range []struct{ moves, metric, want string }{

@@ -382,16 +382,25 @@ func (g *moveReader) addMove(name boardfile.Piece, t move, isMove bool) *puzzle.
 		g.others = append(g.others, name.Text)
 		return nil
 	}
-	if t.Equal(structure.Still(len(t.From))) {
-		return name.Faultf("move %s moves nothing", name.Text)
-	}
-	for _, other := range g.bases {
-		if g.known[other].Equal(t) {
-			return name.Faultf("move %s does the same as %s", name.Text, other)
-		}
+	if why := g.idle(t, g.bases); why != "" {
+		return name.Faultf("move %s %s", name.Text, why)
 	}
 	g.bases = append(g.bases, name.Text)
 	return nil
+}
+
+// idle returns why a move adds nothing to others, or "". The canonical text must list no
+// such move: its reader refuses it.
+func (g *moveReader) idle(t move, others []string) string {
+	if t.Equal(structure.Still(len(t.From))) {
+		return "moves nothing"
+	}
+	for _, other := range others {
+		if g.known[other].Equal(t) {
+			return "does the same as " + other
+		}
+	}
+	return ""
 }
 
 // readTurn reads the effect of a move.
