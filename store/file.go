@@ -8,9 +8,25 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+// errNotRegular reports something else in place of a file.
+var errNotRegular = errors.New("not a regular file")
+
+// openRegular opens a file for reading. It does not open anything else: opening a named
+// pipe would wait for somebody to write to it.
+func openRegular(fs vfs.FS, path string, opts ...vfs.OpenOption) (vfs.File, error) {
+	info, err := fs.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "open", Path: path, Err: errNotRegular}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fs.Open(path, opts...)
+}
+
 // ReadFile returns the contents of a small file.
 func ReadFile(fs vfs.FS, path string) (body []byte, err error) {
-	f, err := fs.Open(path)
+	f, err := openRegular(fs, path)
 	if err != nil {
 		return nil, err
 	}

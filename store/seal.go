@@ -85,7 +85,7 @@ func (s *Store) seal() error {
 }
 
 func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {
-	f, err := s.fs.Open(s.path(name), vfs.SequentialReadsOption)
+	f, err := openRegular(s.fs, s.path(name), vfs.SequentialReadsOption)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -96,18 +96,20 @@ func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {
 
 // readSeal returns the lines of the seal at path, or none if it does not exist.
 func (s *Store) readSeal(path string) ([]sealLine, error) {
-	f, err := s.fs.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
+	damaged := &CorruptionError{Where: path, What: "is not a seal, or is damaged; remove it to continue without it"}
+	f, err := openRegular(s.fs, path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
+	case errors.Is(err, errNotRegular):
+		return nil, damaged
+	case err != nil:
 		return nil, fmt.Errorf("seal: %w", err)
 	}
 	body, err := io.ReadAll(io.LimitReader(f, 64<<20))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("seal: %w", err)
 	}
-	damaged := &CorruptionError{Where: path, What: "is not a seal, or is damaged; remove it to continue without it"}
 	cut := bytes.LastIndexByte(bytes.TrimSuffix(body, []byte("\n")), '\n') + 1
 	if string(body[cut:]) != fmt.Sprintf("%08x\n", crc32.Checksum(body[:cut], castagnoli())) {
 		return nil, damaged

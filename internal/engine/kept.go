@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/everystate/everystate/store"
 )
 
@@ -21,7 +23,7 @@ type bucketNote struct {
 // BucketURL returns the URL under which a run directory is kept in a bucket, or ""
 // if it is in none.
 func BucketURL(dir string) (runURL string, err error) {
-	body, err := os.ReadFile(filepath.Join(dir, bucketFile))
+	body, err := store.ReadFile(vfs.Default, filepath.Join(dir, bucketFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"os"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -45,7 +44,7 @@ func writeOrigin(r *Run, dir string) error {
 
 // readOrigin returns the entries of an origin file, none if it is missing or damaged.
 func readOrigin(dir string) (entries [][]byte) {
-	body, err := os.ReadFile(filepath.Join(dir, originFile))
+	body, err := store.ReadFile(vfs.Default, filepath.Join(dir, originFile))
 	if err != nil || !bytes.HasPrefix(body, []byte(originHead)) || len(body) < len(originHead)+4 {
 		return nil
 	}

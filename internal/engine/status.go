@@ -10,6 +10,8 @@ import (
 	"sort"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/everystate/everystate/store"
 )
 
@@ -55,7 +57,7 @@ func saveStatus(r *Run, dir string) error {
 
 func readStatus(dir string) (Status, error) {
 	var s Status
-	body, err := os.ReadFile(filepath.Join(dir, statusFile))
+	body, err := store.ReadFile(vfs.Default, filepath.Join(dir, statusFile))
 	if err != nil {
 		return s, err
 	}
