@@ -157,7 +157,7 @@ func TestScriptAtFirst(t *testing.T) {
 	if t.Logf("%d bytes in %d files", size, len(loaded)); size > most || len(loaded) < 2 {
 		t.Errorf("%d bytes in %d files load at first, want at most %d", size, len(loaded), most)
 	}
-	for _, late := range []string{"graph", "edit", "sweeps", "solid", "compare", "marks"} {
+	for _, late := range []string{"player", "graph", "edit", "sweeps", "solid", "compare", "marks"} {
 		for name := range loaded {
 			if strings.HasPrefix(name, "/"+late+"-") {
 				t.Errorf("%s loads at first", name)

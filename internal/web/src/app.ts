@@ -6,7 +6,6 @@ import { type View, failure, runHash, skipLink, tabsOf, themes } from "./view";
 import { showRuns } from "./runs";
 import { showRun } from "./run";
 import { showStates } from "./states";
-import { showPlayer } from "./player";
 
 const main = document.getElementById("main") as HTMLElement;
 const crumbs = document.getElementById("crumbs") as HTMLElement;
@@ -95,7 +94,7 @@ async function route(): Promise<void> {
     else if (!run && parts.join("")) fill(root, nowhere("There is no such page."));
     else if (!run) showRuns(view);
     else if (tab === "states") await showStates(view);
-    else if (tab === "s") await showPlayer(view);
+    else if (tab === "s") await (await import("./player")).showPlayer(view);
     else if (tab === "graph") await (await import("./graph")).showGraph(view);
     else if (tab === "compare") await (await import("./compare")).showCompare(view);
     else showRun(view);
