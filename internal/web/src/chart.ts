@@ -1,6 +1,6 @@
 import { fill, h, s, text } from "./dom";
 import { colourOf, css, isDark, onTheme } from "./colours";
-import { brief, count } from "./format";
+import { brief, count, largest } from "./format";
 
 export interface ChartOptions {
   title: string;
@@ -24,6 +24,7 @@ export class Chart {
   private axis = s("g", { class: "axis" });
   private note = h("p", { class: "chart-note" });
   private values: number[] = [];
+  private shown: number[] = []; // the layer of each bar
   private log = false;
   private drawn = "";
   private growing = false;
@@ -43,7 +44,7 @@ export class Chart {
     this.svg.addEventListener("pointerleave", () => this.say(-1));
     this.svg.addEventListener("click", (e) => {
       const i = this.at(e);
-      if (i >= 0 && this.o.href) location.hash = this.o.href(i);
+      if (i >= 0 && this.o.href) location.hash = this.o.href(this.shown[i]!);
     });
     if (o.href) this.svg.classList.add("clickable");
   }
@@ -64,14 +65,16 @@ export class Chart {
     const W = (this.width = this.svg.clientWidth || this.width);
     const growing = this.growing;
     const n = this.values.length;
-    const most = Math.max(1, ...this.values);
+    const most = largest(this.values, 1);
+    const shown = (this.shown = merged(this.values, Math.max(1, Math.floor(W - left - 4))));
     const size = (v: number) => (this.log ? Math.log10(v + 1) / Math.log10(most + 1) : v / most);
-    const wide = (W - left - 4) / Math.max(n, 1);
+    const wide = (W - left - 4) / Math.max(shown.length, 1);
     const gap = wide > 4 ? 1 : 0;
-    while (this.bars.childElementCount > n) this.bars.lastElementChild?.remove();
-    while (this.bars.childElementCount < n) this.bars.append(s("rect", {}));
+    while (this.bars.childElementCount > shown.length) this.bars.lastElementChild?.remove();
+    for (let i = this.bars.childElementCount; i < shown.length; i++) this.bars.append(s("rect", {}));
     const dark = isDark();
-    this.values.forEach((v, i) => {
+    shown.forEach((layer, i) => {
+      const v = this.values[layer] ?? 0;
       const bar = this.bars.children[i] as SVGRectElement;
       const tall = v ? Math.max(1.5, size(v) * (H - top - bottom)) : 0;
       bar.setAttribute("x", (left + i * wide).toFixed(2));
@@ -79,11 +82,11 @@ export class Chart {
       bar.setAttribute("y", (H - bottom - tall).toFixed(2));
       bar.setAttribute("height", tall.toFixed(2));
       bar.setAttribute("rx", wide > 6 ? "1.5" : "0");
-      bar.style.fill = css(colourOf(i / Math.max(1, n - 1), dark));
-      bar.classList.toggle("growing", growing && i === n - 1);
+      bar.style.fill = css(colourOf(layer / Math.max(1, n - 1), dark));
+      bar.classList.toggle("growing", growing && i === shown.length - 1);
     });
-    this.ticks(n, most, wide);
-    this.svg.setAttribute("aria-label", `${this.o.title}: ${n} layers, the largest has ${count(most)} states`);
+    this.ticks(n, most, (W - left - 4) / Math.max(n, 1));
+    this.svg.setAttribute("aria-label", `${this.o.title}: ${count(n)} layers, the largest has ${count(most)} states`);
   }
 
   private ticks(n: number, most: number, wide: number): void {
@@ -94,17 +97,19 @@ export class Chart {
       const y = H - bottom - (this.log ? Math.log10(v + 1) / Math.log10(most + 1) : v / most) * (H - top - bottom);
       marks.push(s("line", { class: "grid", x1: left, x2: W - 4, y1: y, y2: y }), s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, brief(Math.round(v))));
     }
-    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((k) => k * wide >= 26) ?? 2000;
+    const room = Math.max(26, 8 * String(n).length);
+    const every = [1, 2, 5].flatMap((k) => [...Array(9).keys()].map((p) => k * 10 ** p)).filter((k) => k * wide >= room).reduce((a, b) => Math.min(a, b), Infinity);
     for (let i = 0; i < n; i += every) {
-      marks.push(s("text", { x: left + (i + 0.5) * wide, y: H - 7, "text-anchor": "middle" }, String(i)));
+      marks.push(s("text", { x: Math.min(left + (i + 0.5) * wide, W - 3.5 * String(i).length), y: H - 7, "text-anchor": "middle" }, String(i)));
     }
     fill(this.axis, marks);
   }
 
+  // at returns the bar below the pointer, -1 if there is none.
   private at(e: MouseEvent): number {
     const box = this.svg.getBoundingClientRect();
-    const i = Math.floor((e.clientX - box.left - left) / ((this.width - left - 4) / Math.max(this.values.length, 1)));
-    return i >= 0 && i < this.values.length ? i : -1;
+    const i = Math.floor((e.clientX - box.left - left) / ((this.width - left - 4) / Math.max(this.shown.length, 1)));
+    return i >= 0 && i < this.shown.length ? i : -1;
   }
 
   private hover(e: PointerEvent): void {
@@ -114,12 +119,23 @@ export class Chart {
   private say(i: number): void {
     this.bars.querySelector(".here")?.classList.remove("here");
     if (i >= 0) this.bars.children[i]?.classList.add("here");
-    const most = Math.max(0, ...this.values);
-    const peak = this.values.indexOf(most);
+    const most = largest(this.values, 0);
+    const layer = this.shown[i] ?? this.values.indexOf(most);
     text(this.note, i >= 0
-      ? `${this.o.unit} ${i}: ${count(this.values[i] ?? 0)} states`
-      : this.values.length ? `${this.values.length} layers; most states at ${this.o.unit} ${peak}: ${count(most)}` : "nothing yet");
+      ? `${this.o.unit} ${count(layer)}: ${count(this.values[layer] ?? 0)} states`
+      : this.values.length ? `${count(this.values.length)} layers; most states at ${this.o.unit} ${count(layer)}: ${count(most)}` : "nothing yet");
   }
+}
+
+// merged returns the layers whose bars are drawn: all, or the largest of each group if
+// there is room for fewer bars.
+function merged(values: number[], room: number): number[] {
+  const bars = Math.min(values.length, room);
+  return Array.from({ length: bars }, (_, i) => {
+    let most = Math.floor((i * values.length) / bars);
+    for (let k = most + 1; k < Math.floor(((i + 1) * values.length) / bars); k++) if (values[k]! > values[most]!) most = k;
+    return most;
+  });
 }
 
 function powers(most: number): number[] {

@@ -6,7 +6,7 @@ import { type Details, type Run, type Seen, type State, get, live, post, runPath
 import { BoardView, signs, valueOf } from "./board";
 import { fill, h, s } from "./dom";
 import { type Shift, movesOf } from "./drag";
-import { count } from "./format";
+import { count, largest } from "./format";
 import { caption } from "./states";
 import { type View, failure, go, readdress, runHash } from "./view";
 
@@ -66,7 +66,7 @@ function curves(title: string, unit: string, runs: [Run, Run], of: (r: Run) => n
   const longest = Math.max(2, ...all.map((l) => l.length)) - 1;
   const [w, tall] = [480, 150];
   const lines = all.map((layers, i) => {
-    const most = Math.max(1, ...layers);
+    const most = largest(layers, 1);
     const points = layers.map((n, k) => `${((w * k) / longest).toFixed(1)} ${(tall * (1 - n / most)).toFixed(1)}`);
     return s("path", { class: `pair-line of-${i}`, d: points.length ? `M${points.join("L")}` : "" });
   });

@@ -1,7 +1,7 @@
 // A figure over time: one line, its axes, and the value under the pointer.
 
 import { fill, h, s, text } from "./dom";
-import { brief, duration } from "./format";
+import { brief, duration, largest } from "./format";
 
 const H = 130;
 const left = 58;
@@ -37,7 +37,7 @@ export class Curve {
 
   private draw(): void {
     const W = this.svg.clientWidth || 400;
-    const most = Math.max(...this.values, 0) || 1;
+    const most = largest(this.values, 0) || 1;
     const y = (v: number) => H - bottom - (H - bottom - top) * (v / most);
     const line = this.values.map((v, i) => `${this.x(i).toFixed(1)},${y(v).toFixed(1)}`);
     const label = (v: number) => s("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, this.show(v));
@@ -57,6 +57,6 @@ export class Curve {
 
   private say(i: number): void {
     const n = this.values.length;
-    text(this.note, n === 0 ? "" : i >= 0 ? `after ${duration(this.at[i]!)}: ${this.show(this.values[i]!)}` : `${this.show(this.values[n - 1]!)} at the end, ${this.show(Math.max(...this.values))} at most`);
+    text(this.note, n === 0 ? "" : i >= 0 ? `after ${duration(this.at[i]!)}: ${this.show(this.values[i]!)}` : `${this.show(this.values[n - 1]!)} at the end, ${this.show(largest(this.values, 0))} at most`);
   }
 }

@@ -4,6 +4,12 @@ export function count(n: number): string {
   return whole.format(Math.round(n));
 }
 
+// largest returns the largest of some numbers, or least if none is larger. Math.max takes
+// only some ten thousands.
+export function largest(numbers: readonly number[], least: number): number {
+  return numbers.reduce((a, b) => (b > a ? b : a), least);
+}
+
 export function counted(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 }

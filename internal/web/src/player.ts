@@ -5,7 +5,7 @@ import { type View, editHash, editable, failure, readdress, runHash } from "./vi
 import { BoardView, signs, valueOf } from "./board";
 import { type Shift, movesOf, movesPieces } from "./drag";
 import { fill, h, s, text } from "./dom";
-import { counted } from "./format";
+import { counted, largest } from "./format";
 import { controls } from "./runs";
 import { caption, stateCard } from "./states";
 
@@ -235,7 +235,7 @@ class Player {
         b.addEventListener("click", () => void this.to(i + 1));
         return h("li", {}, b);
       }));
-      const most = Math.max(1, ...this.trail.map((st) => st.goal_distance));
+      const most = largest(this.trail.map((st) => st.goal_distance), 1);
       const points = this.trail.map((st, i) => `${((100 * i) / Math.max(1, n - 1)).toFixed(2)},${(28 - 26 * Math.max(0, st.goal_distance) / most).toFixed(2)}`);
       fill(this.profile, n > 1 ? [s("polygon", { points: `0,30 ${points.join(" ")} 100,30` }) as unknown as Node, s("line", { class: "at", y1: 0, y2: 30 }) as unknown as Node] : null);
     }

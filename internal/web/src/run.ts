@@ -107,12 +107,13 @@ class Course {
     const end = t.seconds.at(-1) ?? 0;
     const at: number[] = [];
     const pace: number[] = [];
+    let k = 0; // the moment of the last pace
     t.seconds.forEach((now, i) => {
-      const k = at.length ? t.seconds.indexOf(at.at(-1)!) : 0;
       const passed = now - t.seconds[k]!;
       if (passed <= 0 || passed < end / 60) return;
       at.push(now);
       pace.push((t.states[i]! - t.states[k]!) / passed);
+      k = i;
     });
     this.el.hidden = at.length < 2;
     this.speed.set(at, pace);
@@ -140,7 +141,7 @@ class Numbers {
     this.set("Duplicates", run.generated ? `${brief(run.duplicates)} (${((100 * run.duplicates) / run.generated).toFixed(0)} %)` : "–");
     if (run.goal_states || run.enumerated) this.set("Goal states", count(run.goal_states));
     if (run.solution_length !== null) this.set("Shortest solution", count(run.solution_length));
-    if (run.distances && run.goal_layers?.length) this.set("Hardest", `${run.goal_layers.length - 1} moves`);
+    if (run.distances && run.goal_layers?.length) this.set("Hardest", `${count(run.goal_layers.length - 1)} moves`);
     if (run.unsolvable_states) this.set("Unsolvable", count(run.unsolvable_states));
     if (run.memory_bytes) this.set(running ? "Memory" : "Peak memory", bytes(run.memory_bytes));
     this.set("Disk", bytes(run.disk_bytes));
@@ -259,15 +260,34 @@ function showPartitions(el: HTMLElement, run: Run, d: Details): void {
 }
 
 function showDetails(el: HTMLElement, run: Run, d: Details): void {
-  const layers = run.layers ?? [];
+  const table = layerTable(run, d);
+  table.open = el.querySelector("details")?.open ?? false;
   fill(el,
     h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. ${d.key_bits} bits per state.`),
       h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, { key: d.start }), alt: "The start" }) : null, h("pre", { class: "drawing", tabindex: "0", role: "group", "aria-label": "The board as a text" }, d.text))),
-    h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
-      h("div", { class: "scroll" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))),
-        h("tbody", {}, layers.map((n, i) => h("tr", {},
-          h("td", { class: "n" }, h("a", { href: `${runHash(run.name, "states")}?which=depth&layer=${i}` }, String(i))), h("td", { class: "n" }, count(n)),
-          h("td", { class: "n" }, count(d.goals?.[i] ?? 0)), h("td", { class: "n" }, count(d.layer_generated?.[i] ?? 0)),
-          h("td", { class: "n" }, bytes(d.layer_bytes?.[i] ?? 0)), h("td", { class: "n" }, duration(d.layer_seconds?.[i] ?? 0))))))))));
+    h("section", { class: "card" }, table));
+}
+
+// layerTable is made when it is opened, a piece at a time: there may be very many layers.
+function layerTable(run: Run, d: Details): HTMLDetailsElement {
+  const layers = run.layers ?? [];
+  const piece = 1000;
+  const body = h("tbody", {});
+  const more = h("button", { type: "button", class: "small", onclick: () => add() }, "More layers");
+  const add = () => {
+    const from = body.childElementCount;
+    body.append(...layers.slice(from, from + piece).map((n, k) => {
+      const i = from + k;
+      return h("tr", {},
+        h("td", { class: "n" }, h("a", { href: `${runHash(run.name, "states")}?which=depth&layer=${i}` }, String(i))), h("td", { class: "n" }, count(n)),
+        h("td", { class: "n" }, count(d.goals?.[i] ?? 0)), h("td", { class: "n" }, count(d.layer_generated?.[i] ?? 0)),
+        h("td", { class: "n" }, bytes(d.layer_bytes?.[i] ?? 0)), h("td", { class: "n" }, duration(d.layer_seconds?.[i] ?? 0)));
+    }));
+    more.hidden = body.childElementCount === layers.length;
+  };
+  const el = h("details", {}, h("summary", {}, `All ${count(layers.length)} layers as a table`),
+    h("div", { class: "scroll" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))), body)), more);
+  el.addEventListener("toggle", () => { if (el.open && !body.childElementCount) add(); });
+  return el;
 }

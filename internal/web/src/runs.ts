@@ -4,7 +4,7 @@ import { type Checked, Problem, type Run, get, live, post, runPath, thumbnailURL
 import { type View, editHash, failure, go, runHash, starter } from "./view";
 import { boardFromText } from "./board";
 import { fill, h, text } from "./dom";
-import { brief, bytes, count, counted } from "./format";
+import { brief, bytes, count, counted, largest } from "./format";
 
 export function stateBadge(run: Run): HTMLElement {
   return h("span", { class: `badge state-${run.state}`, title: run.problem ?? "" }, run.state);
@@ -115,14 +115,14 @@ class Row {
 
 function sparkline(el: HTMLElement, layers: number[]): void {
   const bars = 60;
-  const most = Math.max(1, ...layers);
+  const most = largest(layers, 1);
   const columns: HTMLElement[] = [];
   const n = Math.min(bars, layers.length);
   for (let i = 0; i < n; i++) {
     const from = Math.floor((i * layers.length) / n);
     const to = Math.max(from + 1, Math.floor(((i + 1) * layers.length) / n));
     const bar = h("i", {});
-    bar.style.height = `${Math.max(4, (Math.max(...layers.slice(from, to)) / most) * 100)}%`;
+    bar.style.height = `${Math.max(4, (largest(layers.slice(from, to), 0) / most) * 100)}%`;
     columns.push(bar);
   }
   fill(el, columns);

@@ -32,4 +32,38 @@ await step("the path from the start is shown, and its address restores it", asyn
   await shot("90-from-the-start");
 });
 
+await step("a run of very many layers is listed, drawn and told like others", async () => {
+  // The server tells of such a run, which would take a minute to explore.
+  await page.route("**/api/events", async (route) => {
+    const runs = await (await page.request.get(`${base}/api/runs`)).json();
+    const event = (kind, what) => `event: ${kind}\ndata: ${JSON.stringify(what)}\n\n`;
+    const layers = Array.from({ length: 255_255 }, (_, i) => 1 + (i % 1000));
+    const deep = { ...runs.find((r) => r.name === "cars"), layers, goal_layers: layers };
+    await route.fulfill({ contentType: "text/event-stream", body: runs.map((r) => (r.name === "cars" ? deep : r)).map((r) => event("run", r)).join("") + event("runs", { runs: runs.map((r) => r.name), trouble: "" }) });
+  });
+  await page.goto(`${base}/#/`);
+  await page.reload();
+  await page.locator(".run-row", { hasText: "255,254" }).waitFor();
+  await page.goto(`${base}/#/r/cars`);
+  const note = page.locator(".forward .chart-note");
+  await note.getByText("255,255 layers; most states at depth 999: 1,000").waitFor();
+  const bars = await page.locator(".forward .bars rect").count();
+  expect(`it has ${bars} bars`, bars > 100 && bars < 1300);
+  const table = page.locator(".more details");
+  await table.waitFor();
+  expect("the table is there before it is opened", (await table.locator("tbody tr").count()) === 0);
+  await table.locator("summary").click();
+  await table.locator("tbody tr").nth(999).waitFor();
+  await table.getByRole("button", { name: "More layers" }).click();
+  await table.locator("tbody tr").nth(1999).waitFor();
+  const { width } = await page.locator(".forward svg").boundingBox();
+  await page.locator(".forward svg").hover({ position: { x: width - 5, y: 100 } });
+  await note.getByText(/^depth 25\d,\d{3}: [\d,]+ states/).waitFor();
+  await shot("91-many-layers");
+  await page.unroute("**/api/events");
+  await page.goto(`${base}/#/`);
+  await page.reload();
+  await page.locator(".run-row").first().waitFor();
+});
+
 await end();
