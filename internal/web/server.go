@@ -412,7 +412,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) {
 		code = http.StatusBadRequest
 	case errors.Is(err, ErrDenied):
 		// A role that lacks a right is no reason to ask for another token.
-		code, p.Token = http.StatusForbidden, s.opts.ForToken != nil && (r.Method == http.MethodGet || r.URL.Path == loginPath)
+		code, p.Token = http.StatusForbidden, errors.Is(err, errNoToken) || s.opts.ForToken != nil && (r.Method == http.MethodGet || r.URL.Path == loginPath)
 	case errors.Is(err, ErrNoRun), errors.Is(err, query.ErrUnreachable), errors.Is(err, query.ErrNoGoal), errors.Is(err, query.ErrNoDistances),
 		query.IsDropped(err):
 		code = http.StatusNotFound

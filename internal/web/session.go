@@ -118,6 +118,9 @@ func cookieName(r *http.Request) string {
 	return "everystate-session-" + port
 }
 
+// errNoToken means that a caller has no session, or one that has ended.
+var errNoToken = fmt.Errorf("%w: a token is needed", ErrDenied)
+
 // source returns the caller's source.
 func (s *Server) source(r *http.Request) (Source, error) {
 	if s.opts.ForToken == nil {
@@ -130,7 +133,7 @@ func (s *Server) source(r *http.Request) (Source, error) {
 			token, ok = s.sessions.token(cookie.Value, time.Now())
 		}
 		if !ok {
-			return nil, fmt.Errorf("%w: a token is needed", ErrDenied)
+			return nil, errNoToken
 		}
 	}
 	return s.opts.ForToken(token)

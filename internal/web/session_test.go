@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -68,6 +69,12 @@ func TestSession(t *testing.T) {
 	}
 	if code, _ := send("/api/runs", "", c); code != http.StatusForbidden {
 		t.Errorf("a session that was ended is answered %d", code)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost} { // whatever is asked for, the page asks for a token
+		code, text := ask(t, s, method, "/api/runs", map[string]string{"text": small})
+		if p := (problem{}); json.Unmarshal(text, &p) != nil || code != http.StatusForbidden || !p.Token {
+			t.Errorf("%s without a session: %d %s", method, code, text)
+		}
 	}
 }
 

@@ -184,7 +184,10 @@ export class Live {
     source.addEventListener("error", () => {
       take({ connected: false });
       // The browser retries by itself unless it was refused.
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => signal.aborted || this.start(), 3000);
+      if (source.readyState !== EventSource.CLOSED) return;
+      // If the session has ended, this asks for the token.
+      void call("info", { signal }).catch(() => undefined);
+      setTimeout(() => signal.aborted || this.start(), 3000);
     });
     for (const kind of ["run", "runs"] as const) {
       source.addEventListener(kind, (e) => {

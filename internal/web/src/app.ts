@@ -107,6 +107,7 @@ function askToken(): void {
   over.abort(); // whatever was shown
   live.stop();
   info = null;
+  text(link, "");
   logout.hidden = true;
   showCrumbs("", "");
   const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
@@ -144,6 +145,6 @@ themes();
 skipLink(main);
 onToken(askToken);
 const link = document.getElementById("link") as HTMLElement;
-live.watch(() => text(link, !live.heard && !info ? "" : live.connected ? live.trouble : "connection lost, reconnecting …"), new AbortController().signal);
+live.watch(() => text(link, !info ? "" : live.connected ? live.trouble : "connection lost, reconnecting …"), new AbortController().signal);
 window.addEventListener("hashchange", () => void route());
 void route();

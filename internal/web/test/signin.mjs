@@ -29,12 +29,35 @@ await step("a right token lets in, and logging out ends that", async () => {
   await page.getByRole("button", { name: "Show runs" }).click();
   const out = page.locator("#logout");
   await out.waitFor();
+  expect("it has no connection", (await page.locator("#link").textContent()) === "");
   const kept = await page.evaluate(() => [document.cookie, ...Object.values(localStorage)].join());
   expect("the page keeps the token", !kept.includes(token));
   await out.click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+const signIn = async () => {
+  await page.getByLabel("Token").fill(token);
+  await page.getByRole("button", { name: "Show runs" }).click();
+  await page.locator("#runs-title").waitFor();
+  await page.locator(".run-row, .empty").first().waitFor();
+};
+
+await step("a session that ends elsewhere asks for the token again", async () => {
+  await page.goto(`${base}/#/`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signIn();
+  const logout = () => page.evaluate(() => fetch("api/logout", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" }).then((r) => r.status));
+  await logout();
+  // The connection is made anew, as after a restart.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.waitForTimeout(100);
+  expect(`it says ${await page.locator("#link").textContent()}`, (await page.locator("#link").textContent()) === "");
+  await shot("72-session-ended");
+  await signIn();
 });
 
 await end();
