@@ -403,6 +403,23 @@ func TestPlayable(t *testing.T) {
 	}
 }
 
+// TestNoGoalYet says of a run that stopped before the first goal that no goal has been
+// reached, not that none can be.
+func TestNoGoalYet(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Options{})
+	want[struct{ Name string }](t, s, http.MethodPost, "/api/runs", pasted{Text: small, MaxStates: 2})
+	var code int
+	var body []byte
+	waitFor(t, func() bool {
+		code, body = ask(t, s, http.MethodGet, "/api/runs/small/states?which=goal&offset=0&limit=1", nil)
+		return !bytes.Contains(body, []byte(ErrBusy.Error())) && code != http.StatusOK // which it has before its first layer
+	})
+	if code != http.StatusNotFound || !bytes.Contains(body, []byte("no goal has been reached to depth 1: the run has come no farther")) {
+		t.Errorf("%d %s", code, body)
+	}
+}
+
 // waitFor looks every few milliseconds until something has come about.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()

@@ -254,6 +254,9 @@ type picked struct {
 	title string
 }
 
+// errNoGoalYet reports that the part of a space that is known has no goal.
+var errNoGoalYet = errors.New("no goal has been reached")
+
 // textsMax is the number of states of a layer up to which the first ones are the first
 // by their texts, as everywhere else. In a larger layer they are the first in storage,
 // since comparing millions of texts would take too long.
@@ -270,6 +273,9 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		return p, nil
 	case "goal":
 		key, err := space.FirstGoal(ctx)
+		if errors.Is(err, query.ErrNoGoal) && space.Board.Puzzle.Layout().HasGoal && !space.Complete() {
+			err = fmt.Errorf("%w to depth %d: the run has come no farther", errNoGoalYet, len(space.History.Layers(history.Forward))-1)
+		}
 		return picked{keys: [][]uint64{key}, total: 1}, err
 	case "deepest":
 		if layers := space.History.Layers(history.Forward); len(layers) > 0 && layers[len(layers)-1].States > textsMax {

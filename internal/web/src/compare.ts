@@ -47,7 +47,7 @@ function factsOf(runs: [Run, Run]): HTMLElement {
   const most = (layers: number[] | null) => (layers?.length ? count(layers.length - 1) : "unknown");
   const rows: [string, (r: Run) => string][] = [
     ["Puzzle", (r) => r.title || r.puzzle], ["Counted as a move", (r) => r.metric], ["States", (r) => count(r.states)],
-    ["Greatest depth", (r) => most(r.layers)], ["First goal", (r) => (r.solution_length === null ? "none" : count(r.solution_length))],
+    ["Greatest depth", (r) => most(r.layers)], ["First goal", (r) => (r.solution_length !== null ? count(r.solution_length) : r.enumerated ? "none" : "none yet")],
     ["Hardest", (r) => (r.distances ? most(r.goal_layers) : "unknown")],
     ["Goal states", (r) => count(r.goal_states)], ["No goal can be reached", (r) => (r.unsolvable_states === null ? "unknown" : count(r.unsolvable_states))],
   ];
