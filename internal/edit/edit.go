@@ -68,7 +68,8 @@ type Answer struct {
 }
 
 // Read reads the only board of a text. The error is a *[puzzle.InputError] if the text
-// has no board that can be edited.
+// has no board that can be edited. A board that is explored backwards is read with the
+// metric of its moves: its starts are the solved states, and not what is edited.
 func Read(text, metric string) (puzzle.Board, error) {
 	var none puzzle.Board
 	if len(text) > textBytesMax {
@@ -79,6 +80,11 @@ func Read(text, metric string) (puzzle.Board, error) {
 		return none, err
 	}
 	b := all[0]
+	if f, ok := families.ByName(b.Family); ok {
+		if i := slices.IndexFunc(f.Metrics, func(m families.Metric) bool { return m.Name == b.Metric }); i >= 0 && f.Metrics[i].FromGoals {
+			return Read(text, f.Metrics[0].Name)
+		}
+	}
 	if !slices.Contains(Families(), b.Family) {
 		return none, &puzzle.InputError{What: fmt.Sprintf("boards of %s cannot be edited: those of %s can", b.Family, strings.Join(Families(), ", "))}
 	}

@@ -32,6 +32,17 @@ func file(t *testing.T, name string) string {
 	return string(text)
 }
 
+// TestReadBackwards reads a level that is explored from its goals as it stands in the text.
+func TestReadBackwards(t *testing.T) {
+	t.Parallel()
+	const level = "\n########\n#      #\n# $ .# #\n#@  $. #\n#      #\n########\n"
+	forward := read(t, "puzzle: sokoban\n"+level)
+	backward := read(t, "puzzle: sokoban\nmetric: backward-push\n"+level)
+	if got, want := edit.Start(&backward), edit.Start(&forward); got != want || backward.Metric != forward.Metric {
+		t.Errorf("%s: it is\n%s, want\n%s", backward.Metric, got, want)
+	}
+}
+
 // TestAnalyse checks the answers on boards whose numbers are known.
 func TestAnalyse(t *testing.T) {
 	t.Parallel()

@@ -122,7 +122,9 @@ func (e *editing) edit(r *http.Request, _ Source) (any, error) {
 	}
 	if f, ok := families.ByName(b.Family); ok {
 		for _, m := range f.Metrics {
-			shown.Metrics = append(shown.Metrics, metric{m.Name, m.Summary})
+			if !m.FromGoals { // edit.Read reads no board with it
+				shown.Metrics = append(shown.Metrics, metric{m.Name, m.Summary})
+			}
 		}
 	}
 	return shown, nil
