@@ -3,6 +3,7 @@ package web_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -264,9 +265,20 @@ func TestBrowserFound(t *testing.T) {
 // TestBrowserPressed presses what is seldom pressed.
 func TestBrowserPressed(t *testing.T) {
 	p := newProgram(t)
-	p.explore("cars", "puzzle: rush-hour\nmetric: step\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n")
+	cars := "puzzle: rush-hour\nmetric: step\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n"
+	p.explore("cars", cars)
+	p.explore("graph", cars) // as the name of a view
+	if out, err := p.command("explore", "cars.txt", "--run", "runs/early", "--max-depth", "3", "--quiet").CombinedOutput(); !stopped(err) {
+		t.Fatalf("explore: %v\n%s", err, out)
+	}
 	p.start("serve", "--listen", "127.0.0.1:0")
 	drive(t, "pressed.mjs", p.said(`(http://[^/ ]+)`), shots(t))
+}
+
+// stopped reports whether a command ended because a limit was reached.
+func stopped(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == 3
 }
 
 // shots returns where screenshots go.

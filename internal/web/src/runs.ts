@@ -165,8 +165,9 @@ export function controls(run: Run): HTMLElement[] {
     const button = h("button", { type: "button", class: "small" }, label);
     const sure = "Delete for good?";
     button.addEventListener("blur", () => text(button, label));
-    button.addEventListener("click", async () => {
+    button.addEventListener("click", async (e) => {
       if (action === "delete" && button.textContent !== sure) return text(button, sure);
+      if (action === "delete" && e.detail > 1) return; // a double click is no answer to the question
       button.disabled = true;
       try {
         await post(`${runPath(run.name)}/${action}`);
@@ -181,6 +182,9 @@ export function controls(run: Run): HTMLElement[] {
     return button;
   });
 }
+
+// draft is the text of the form while another view is shown, and the metric chosen for it.
+const draft = { text: "", metric: "" };
 
 // startForm checks a board as it is pasted, shows it, and starts a run.
 function startForm(view: View): HTMLElement {
@@ -201,7 +205,7 @@ function startForm(view: View): HTMLElement {
   const examples = h("select", { "aria-label": "Examples" }, h("option", { value: "" }, "An example …"),
     view.info.families.map((f) => h("option", { value: f.name }, f.name)));
   let chosen = 0;
-  let asked = ""; // the metric chosen; "" means the board's own
+  let asked = draft.metric; // the metric chosen; "" means the board's own
   let wanted = 0;
   let distancesWanted = true; // the last choice, whether or not the board has a goal
   let read: Checked | null = null;
@@ -237,6 +241,8 @@ function startForm(view: View): HTMLElement {
 
   const check = async () => {
     const mine = ++wanted;
+    draft.metric = asked;
+    draft.text = area.value;
     if (!area.value.trim()) {
       asked = "";
       fill(said);
@@ -285,6 +291,7 @@ function startForm(view: View): HTMLElement {
 
   let timer = 0;
   area.addEventListener("input", () => {
+    draft.text = area.value;
     clearTimeout(timer);
     timer = window.setTimeout(check, 150);
   });
@@ -330,10 +337,13 @@ function startForm(view: View): HTMLElement {
       await start({
         text: area.value, metric: metric.value, board: chosen, goal_distance: distances.checked, max_states: Number(limit.value),
       });
+      draft.text = draft.metric = "";
     } catch (err) {
       complain(err);
     }
   });
+  area.value = draft.text;
+  if (draft.text) void check();
   return form;
 }
 

@@ -66,4 +66,26 @@ await step("a run of very many layers is listed, drawn and told like others", as
   await page.locator(".run-row").first().waitFor();
 });
 
+await step("a double click asks whether a run shall be deleted, and deletes nothing", async () => {
+  await page.goto(`${base}/#/`);
+  const row = page.locator(".run-row", { hasText: "runs/cars" });
+  await row.getByRole("button", { name: "Delete" }).dblclick();
+  await row.getByRole("button", { name: "Delete for good?" }).waitFor();
+  await page.waitForTimeout(300);
+  expect("it is gone", await row.isVisible());
+});
+
+await step("a board that was typed is there after another view", async () => {
+  await page.goto(`${base}/#/`);
+  await page.locator("#board").fill("AA.B / ...B / .... / ....");
+  await page.locator(".run-link").first().click();
+  await page.locator(".numbers").waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Explore" }).waitFor();
+  expect("it is gone", (await page.locator("#board").inputValue()) === "AA.B / ...B / .... / ....");
+  expect("it cannot be explored", await page.getByRole("button", { name: "Explore" }).isEnabled());
+  await shot("92-draft");
+  await page.locator("#board").fill("");
+});
+
 await end();
