@@ -51,6 +51,8 @@ class Player {
   private values = h("div", { class: "values", role: "group", "aria-label": "Moves from here" });
   private hints = h("input", { type: "checkbox", id: "hints", checked: true });
   private said = h("div", { class: "said", role: "status" });
+  private failed = false; // the state that is here could not be shown
+  private ready = true; // the server answers, and the run can be read
   private how = h("span", {}); // how to make a move
   private solve: HTMLButtonElement;
   private links = h("div", { class: "row-actions" });
@@ -82,6 +84,11 @@ class Player {
           this.big, this.where, this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
     window.addEventListener("keydown", (e) => this.key(e), { signal: view.signal });
+    live.watch(() => {
+      const was = this.ready;
+      this.ready = live.connected && !!live.runs.get(view.run)?.readable;
+      if (this.failed && this.ready && !was) void this.show();
+    }, view.signal);
     view.signal.addEventListener("abort", () => {
       clearTimeout(this.timer);
       this.timer = 0;
@@ -180,6 +187,7 @@ class Player {
     if (this.view.signal.aborted) return;
     const st = this.here;
     readdress(this.view, this.address());
+    if (this.said.dataset.of !== st.key) fill(this.said); // it was about another state
     document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
       ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
     this.showFacts(st);
@@ -194,9 +202,18 @@ class Player {
       if (this.timer) return;
       await this.showNeighbours(st);
       await this.showValues(st);
+      if (this.failed && this.here === st) fill(this.said);
+      this.failed = false;
     } catch (e) {
-      if (!this.view.signal.aborted) fill(this.said, failure(e));
+      this.complain(e);
+      this.failed = true;
     }
+  }
+
+  private complain(e: unknown): void {
+    if (this.view.signal.aborted) return;
+    fill(this.said, failure(e));
+    this.said.dataset.of = this.here.key;
   }
 
   private showFacts(st: State): void {
@@ -375,7 +392,7 @@ class Player {
       fill(this.said);
       if (show) await this.show();
     } catch (e) {
-      if (!this.view.signal.aborted) fill(this.said, failure(e));
+      this.complain(e);
     }
   }
 

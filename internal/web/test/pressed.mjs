@@ -88,4 +88,22 @@ await step("a board that was typed is there after another view", async () => {
   await page.locator("#board").fill("");
 });
 
+await step("what failed in the player is shown once it can be, and then not complained of", async () => {
+  await played("cars", "start");
+  expected.push("ERR_FAILED");
+  const silent = (route) => route.abort();
+  await page.getByRole("button", { name: "Solve from here" }).click();
+  await page.locator(".moves li").nth(2).waitFor();
+  await page.route(/api\/(runs|events)/, silent);
+  // Streams that were open go on, so they are made anew.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.getByText("connection lost").waitFor();
+  await page.getByRole("button", { name: "Last (N)" }).click();
+  await page.locator(".stage-side .failure").waitFor();
+  await shot("93-player-failed");
+  await page.unroute(/api\/(runs|events)/, silent);
+  await page.locator(".neighbours:not(.stale)").waitFor();
+  await page.locator(".stage-side .failure").waitFor({ state: "detached" });
+});
+
 await end();
