@@ -427,7 +427,7 @@ class Player {
   private key(e: KeyboardEvent): void {
     const target = e.target as HTMLElement;
     if (e.ctrlKey || e.metaKey || e.altKey || target.closest("input[type=text], textarea, select")) return;
-    if (e.key === " " && target.closest("button, a")) return;
+    if (e.key === " " && target.closest("button, main a, summary, input[type=checkbox]")) return; // it is theirs
     const range = target.matches("input[type=range]");
     const input = inputs[e.key];
     if (input && !range && this.details.family === "puzzlescript") {

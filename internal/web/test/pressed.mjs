@@ -106,4 +106,18 @@ await step("what failed in the player is shown once it can be, and then not comp
   await page.locator(".stage-side .failure").waitFor({ state: "detached" });
 });
 
+await step("space is of what is in focus, where that knows what to do with it", async () => {
+  await played("cars", "start");
+  await page.getByRole("button", { name: "Solve from here" }).click();
+  await page.locator(".moves li").nth(2).waitFor();
+  await page.locator("#hints").focus();
+  await page.keyboard.press("Space");
+  expect("the checkbox is as it was", !(await page.locator("#hints").isChecked()));
+  await page.keyboard.press("Space");
+  await page.locator("summary", { hasText: "Replay a solution" }).focus();
+  await page.keyboard.press("Space");
+  await page.getByLabel("Moves to replay from here").waitFor();
+  expect("it plays", await page.getByRole("button", { name: "Play (space)" }).isVisible());
+});
+
 await end();
