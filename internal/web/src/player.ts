@@ -188,8 +188,10 @@ class Player {
     const st = this.here;
     readdress(this.view, this.address());
     if (this.said.dataset.of !== st.key) fill(this.said); // it was about another state
-    document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
-      ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
+    const graph = runHash(this.view.run, "graph");
+    for (const a of document.querySelectorAll("#crumbs .tabs a")) {
+      if (a.getAttribute("href")?.split("?")[0] === graph) a.setAttribute("href", `${graph}?at=${st.key}`);
+    }
     this.showFacts(st);
     this.showTrail();
     for (const el of [this.neighbours, this.values]) el.classList.toggle("stale", this.neighbours.dataset.of !== st.key);

@@ -120,4 +120,10 @@ await step("space is of what is in focus, where that knows what to do with it", 
   expect("it plays", await page.getByRole("button", { name: "Play (space)" }).isVisible());
 });
 
+await step("a run may have the name of a view", async () => {
+  await played("graph", "start");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.locator(".numbers").waitFor();
+});
+
 await end();
