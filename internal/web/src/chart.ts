@@ -92,10 +92,10 @@ export class Chart {
   private ticks(n: number, most: number, wide: number): void {
     const W = this.width;
     const marks: Element[] = [s("line", { x1: left, x2: W - 4, y1: H - bottom + 0.5, y2: H - bottom + 0.5 })];
-    const lines = this.log ? powers(most) : [most / 2, most];
+    const lines = this.log ? powers(most) : [...new Set([Math.ceil(most / 2), most])]; // whole numbers of states
     for (const v of lines) {
       const y = H - bottom - (this.log ? Math.log10(v + 1) / Math.log10(most + 1) : v / most) * (H - top - bottom);
-      marks.push(s("line", { class: "grid", x1: left, x2: W - 4, y1: y, y2: y }), s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, brief(Math.round(v))));
+      marks.push(s("line", { class: "grid", x1: left, x2: W - 4, y1: y, y2: y }), s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, brief(v)));
     }
     const room = Math.max(26, 8 * String(n).length);
     const every = [1, 2, 5].flatMap((k) => [...Array(9).keys()].map((p) => k * 10 ** p)).filter((k) => k * wide >= room).reduce((a, b) => Math.min(a, b), Infinity);

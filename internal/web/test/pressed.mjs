@@ -39,7 +39,7 @@ await step("a run of very many layers is listed, drawn and told like others", as
     const event = (kind, what) => `event: ${kind}\ndata: ${JSON.stringify(what)}\n\n`;
     const layers = Array.from({ length: 255_255 }, (_, i) => 1 + (i % 1000));
     const deep = { ...runs.find((r) => r.name === "cars"), layers, goal_layers: layers };
-    await route.fulfill({ contentType: "text/event-stream", body: runs.map((r) => (r.name === "cars" ? deep : r)).map((r) => event("run", r)).join("") + event("runs", { runs: runs.map((r) => r.name), trouble: "" }) });
+    await route.fulfill({ contentType: "text/event-stream", body: runs.map((r) => ({ cars: deep, early: { ...r, layers: [1, 1, 3] } })[r.name] ?? r).map((r) => event("run", r)).join("") + event("runs", { runs: runs.map((r) => r.name), trouble: "" }) });
   });
   await page.goto(`${base}/#/`);
   await page.reload();
@@ -60,6 +60,10 @@ await step("a run of very many layers is listed, drawn and told like others", as
   await page.locator(".forward svg").hover({ position: { x: width - 5, y: 100 } });
   await note.getByText(/^depth 25\d,\d{3}: [\d,]+ states/).waitFor();
   await shot("91-many-layers");
+  await page.goto(`${base}/#/r/early`);
+  await page.locator(".forward .bars rect").nth(2).waitFor();
+  const lines = await page.locator(".forward .axis text[text-anchor=end]").evaluateAll((all) => all.map((el) => [el.textContent, Number(el.getAttribute("y"))]));
+  expect(`an axis for at most 3 states says ${JSON.stringify(lines)}`, lines[0][0] === "2" && lines[1][0] === "3" && Math.abs((200 - lines[0][1]) / (200 - lines[1][1]) - 2 / 3) < 0.01);
   await page.unroute("**/api/events");
   await page.goto(`${base}/#/`);
   await page.reload();
