@@ -130,4 +130,17 @@ await step("a run may have the name of a view", async () => {
   await page.locator(".numbers").waitFor();
 });
 
+await step("a run fits on a narrow telephone", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const view of ["", "/states?which=deepest", "/s", "/graph", "/compare/early"]) {
+    await page.goto(`${base}/#/r/cars${view}`);
+    await page.locator("main h1, main h2").first().waitFor();
+    await page.waitForTimeout(200);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(`#/r/cars${view} is ${wide} wide`, wide <= 360);
+    await shot(`94-narrow${view.replace(/\W+/g, "-")}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 860 });
+});
+
 await end();
