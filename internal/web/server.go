@@ -413,7 +413,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, ErrDenied):
 		// A role that lacks a right is no reason to ask for another token.
 		code, p.Token = http.StatusForbidden, errors.Is(err, errNoToken) || s.opts.ForToken != nil && (r.Method == http.MethodGet || r.URL.Path == loginPath)
-	case errors.Is(err, ErrNoRun), errors.Is(err, query.ErrUnreachable), errors.Is(err, query.ErrNoGoal), errors.Is(err, errNoGoalYet), errors.Is(err, query.ErrNoDistances),
+	case errors.Is(err, ErrNoRun), errors.Is(err, browse.ErrNone), errors.Is(err, query.ErrUnreachable), errors.Is(err, query.ErrNoGoal), errors.Is(err, errNoGoalYet), errors.Is(err, query.ErrNoDistances),
 		query.IsDropped(err):
 		code = http.StatusNotFound
 	case errors.Is(err, ErrBusy), errors.Is(err, ErrRefused):

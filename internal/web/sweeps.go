@@ -78,10 +78,7 @@ func sweptOf(found *browse.Found) swept {
 
 // explainSweep says whose fault an error is.
 func explainSweep(err error) error {
-	switch {
-	case errors.Is(err, browse.ErrNone):
-		return fmt.Errorf("%w: %w", ErrNoRun, err)
-	case errors.Is(err, database.ErrInUse):
+	if errors.Is(err, database.ErrInUse) {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err
@@ -94,7 +91,7 @@ func (s sweeping) open(r *http.Request) (*browse.Shelf, browse.Filter, func(), e
 	case err != nil:
 		return nil, f, nil, err
 	case s.opts.Sweeps == nil:
-		return nil, f, nil, fmt.Errorf("%w: this server shows no sweeps", ErrNoRun)
+		return nil, f, nil, fmt.Errorf("%w: this server shows none", browse.ErrNone)
 	}
 	done, err := s.reserve(r.Context())
 	return s.opts.Sweeps, f, done, err

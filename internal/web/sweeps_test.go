@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"net/http"
 	"testing"
 
@@ -19,8 +20,12 @@ func TestSweepsRefuse(t *testing.T) {
 		"/api/sweeps/..%2F..?offset=0&limit=24": http.StatusNotFound, "/api/sweeps/none?offset=-1&limit=24": http.StatusBadRequest,
 		"/api/sweeps/none?offset=0&limit=1000": http.StatusBadRequest, "/api/sweeps/none?offset=0&limit=24&moves=a-b": http.StatusBadRequest,
 	} {
-		if got, body := ask(t, s, http.MethodGet, path, nil); got != code {
+		got, body := ask(t, s, http.MethodGet, path, nil)
+		if got != code {
 			t.Errorf("%s: %d %s, want %d", path, got, body, code)
+		}
+		if code == http.StatusNotFound && (bytes.Contains(body, []byte("run")) || !bytes.Contains(body, []byte("there is no such sweep"))) {
+			t.Errorf("%s says %s", path, body)
 		}
 	}
 }

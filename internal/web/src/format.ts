@@ -10,6 +10,12 @@ export function largest(numbers: readonly number[], least: number): number {
   return numbers.reduce((a, b) => (b > a ? b : a), least);
 }
 
+// bounded returns the whole number from 0 that is nearest to what was typed, 0 if that is
+// no number.
+export function bounded(n: string | number | null): number {
+  return Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, Math.round(Number(n)) || 0));
+}
+
 export function counted(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 }

@@ -1,10 +1,10 @@
 // States of a run: the notable ones, any layer, any pasted board.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
-import { type View, failure, go, runHash } from "./view";
+import { type View, failure, go, readdress, runHash } from "./view";
 import { thumb } from "./board";
 import { fill, h } from "./dom";
-import { count, counted } from "./format";
+import { bounded, count, counted } from "./format";
 
 const page = 60;
 
@@ -16,8 +16,8 @@ export function caption(st: State): string {
 
 export async function showStates(view: View): Promise<void> {
   const which = view.query.get("which") ?? "start";
-  const layer = Number(view.query.get("layer") ?? 0);
-  const offset = Number(view.query.get("offset") ?? 0);
+  const layer = bounded(view.query.get("layer"));
+  let offset = bounded(view.query.get("offset"));
   const at = (w: string, l = 0, o = 0) =>
     `${runHash(view.run, "states")}?which=${w}${w === "depth" || w === "distance" ? `&layer=${l}` : ""}${o ? `&offset=${o}` : ""}`;
   const details = await get<Details>(runPath(view.run), view.signal);
@@ -44,7 +44,13 @@ export async function showStates(view: View): Promise<void> {
   grid.append(loading);
   let answer: { states: State[]; total: number };
   try {
-    answer = await get(`${runPath(view.run)}/states?which=${which}&layer=${layer}&offset=${offset}&limit=${page}`, view.signal);
+    const ask = (): Promise<typeof answer> => get(`${runPath(view.run)}/states?which=${which}&layer=${layer}&offset=${offset}&limit=${page}`, view.signal);
+    answer = await ask();
+    if (offset && offset >= answer.total) { // the address says a page after the last
+      offset = page * Math.floor(Math.max(0, answer.total - 1) / page);
+      readdress(view, at(which, layer, offset));
+      answer = await ask();
+    }
   } catch (e) {
     if (!view.signal.aborted) fill(grid, failure(e));
     return;

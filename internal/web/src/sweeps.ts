@@ -3,7 +3,7 @@
 import { call, get } from "./api";
 import { boardFromText } from "./board";
 import { fill, h, s, text } from "./dom";
-import { brief, count, counted } from "./format";
+import { bounded, brief, count, counted } from "./format";
 import { type View, editHash, failure, readdress, starter } from "./view";
 
 interface Swept { text: string; picture: string; moves: number; states: number; pieces: number; walls: number; grade?: number }
@@ -52,10 +52,10 @@ class Explorer {
   constructor(private view: View, private name: string) {
     this.start = starter(view);
     for (const d of Object.keys(titles)) {
-      const [least, most] = (view.query.get(d) ?? "").split("-").map(Number);
-      if (least !== undefined && most !== undefined && Number.isSafeInteger(least) && Number.isSafeInteger(most)) this.ranges.set(d, [least, most]);
+      const [least, most] = /^(\d+)-(\d+)$/.exec(view.query.get(d) ?? "")?.slice(1).map((n) => bounded(n)) ?? [];
+      if (least !== undefined && most !== undefined) this.ranges.set(d, [least, most]);
     }
-    this.offset = Math.max(0, Math.floor(Number(view.query.get("offset") ?? 0)) || 0);
+    this.offset = bounded(view.query.get("offset") ?? "");
     const all = h("button", { type: "button", onclick: () => { this.ranges.clear(); this.offset = 0; void this.ask(); } }, "All");
     view.root.append(h("h1", {}, name),
       h("section", { class: "card", "aria-label": "Filter" }, this.bars, h("div", { class: "row-actions sweep-total" }, this.total, all, this.cards), this.said),
@@ -73,12 +73,16 @@ class Explorer {
     return q;
   }
 
-  // ask shows what is chosen. One question is asked at a time, and then the newest: a server
-  // that is slower than the finger answers on the way, too.
-  private async ask(): Promise<void> {
+  private readdress(): void {
     const address = this.query();
     if (this.offset) address.set("offset", String(this.offset));
     readdress(this.view, sweepHash(this.name, address.toString()));
+  }
+
+  // ask shows what is chosen. One question is asked at a time, and then the newest: a server
+  // that is slower than the finger answers on the way, too.
+  private async ask(): Promise<void> {
+    this.readdress();
     this.more = this.asking;
     if (this.asking) return;
     this.asking = true;
@@ -92,7 +96,12 @@ class Explorer {
       const now = new Date();
       q.set("day", [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((n) => String(n).padStart(2, "0")).join("-"));
       try {
-        this.show(await get<Sweep>(`sweeps/${encodeURIComponent(this.name)}?${q}`, signal));
+        const answer = await get<Sweep>(`sweeps/${encodeURIComponent(this.name)}?${q}`, signal);
+        if (this.offset && this.offset >= answer.total && !this.more) { // the address says a page after the last
+          this.offset = pageSize * Math.floor(Math.max(0, answer.total - 1) / pageSize);
+          this.readdress();
+          this.more = true;
+        } else this.show(answer);
       } catch (e) {
         if (!signal.aborted && !this.more) fill(this.grid, failure(e));
       }
@@ -226,7 +235,7 @@ class Histogram {
   private typed(): void {
     const [a, b] = [this.least.value, this.most.value];
     if (!a && !b) return this.choose(null);
-    this.choose([Number(a || 0), Number(b || Number.MAX_SAFE_INTEGER)]);
+    this.choose([bounded(a || "0"), bounded(b || Infinity)]);
   }
 
   set(bars: [number, number, number][], range: [number, number] | null): void {

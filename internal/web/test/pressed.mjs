@@ -143,4 +143,14 @@ await step("a run fits on a narrow telephone", async () => {
   await page.setViewportSize({ width: 1280, height: 860 });
 });
 
+await step("an address of states with numbers that are none, or too large, shows some", async () => {
+  await page.goto(`${base}/#/r/cars/states?which=depth&layer=abc`);
+  await page.getByText("depth 0", { exact: true }).waitFor();
+  for (const [query, shown] of [["which=start&offset=500", "1 state"], ["which=depth&layer=8&offset=100000", "121 to 122 of 122"]]) {
+    await page.goto(`${base}/#/r/cars/states?${query}`);
+    await page.locator(".about", { hasText: shown }).waitFor().catch(async (e) => { throw new Error(`${query} shows ${await page.locator(".about").textContent()}: ${e}`); });
+    expect(`${query} shows no state`, (await page.locator(".state-card").count()) > 0);
+  }
+});
+
 await end();

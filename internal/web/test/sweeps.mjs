@@ -91,6 +91,25 @@ await step("a range is typed, and all are back", async () => {
   await page.getByText("25 to 48").waitFor();
 });
 
+await step("numbers that are none, and pages that are not there, do no harm", async () => {
+  const least = page.getByLabel("moves, least");
+  for (const [typed, shown] of [["-3", "0"], ["2.6", "3"], ["1e20", String(Number.MAX_SAFE_INTEGER)]]) {
+    await least.fill(typed);
+    await least.press("Tab");
+    await page.waitForFunction((shown) => document.querySelector("#least-moves").value === shown, shown);
+    await quiet();
+    expect(`${typed} fails`, (await page.locator(".failure").count()) === 0);
+  }
+  await page.goto(`${base}/#/sweeps/${sweep}?offset=1000000&moves=-5`);
+  await page.reload();
+  await page.locator(".states .state-card svg").first().waitFor();
+  const said = await page.locator(".pager span").textContent();
+  expect(`it shows ${said}`, new RegExp(`to ([\\d,]+) of \\1$`).test(said));
+  expect("moves are chosen", (await least.inputValue()) === "");
+  await page.goto(`${base}/#/sweeps/${sweep}`);
+  await page.locator(".daily svg").waitFor();
+});
+
 await step("cards of the choice, and play", async () => {
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Cards of this selection" }).click()]);
   expect(`it is ${file.suggestedFilename()}`, file.suggestedFilename().endsWith(".pdf"));
