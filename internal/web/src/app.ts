@@ -1,7 +1,7 @@
 // The page: which view is shown, and what surrounds it.
 
 import { type Info, Problem, get, live, onToken, post } from "./api";
-import { fill, h, text } from "./dom";
+import { fill, h, sameControl, text } from "./dom";
 import { type View, failure, runHash, skipLink, tabsOf, themes } from "./view";
 import { showRuns } from "./runs";
 import { showRun } from "./run";
@@ -51,7 +51,30 @@ function readable(view: View): Promise<boolean> {
   });
 }
 
+let left: Element | null = null; // what had the focus in the view before
+let leftIn = main;
+
+// route shows what the address says. The control that had the focus has it again if the new
+// view has the same; otherwise the view has it, and not the whole page.
 async function route(): Promise<void> {
+  const now = document.activeElement;
+  if (now && now !== document.body) {
+    leftIn = crumbs.contains(now) ? crumbs : main;
+    left = leftIn.contains(now) ? now : null;
+  }
+  const refocus = (last?: HTMLElement) => {
+    if (left && document.activeElement === document.body) (sameControl(leftIn, left) ?? last)?.focus({ preventScroll: true });
+  };
+  const shown = show();
+  const { signal } = over;
+  refocus(); // a tab is there at once
+  await shown;
+  if (signal.aborted) return;
+  refocus(main);
+  left = null;
+}
+
+async function show(): Promise<void> {
   over.abort();
   over = new AbortController();
   const signal = over.signal;

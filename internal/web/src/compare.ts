@@ -4,7 +4,7 @@
 
 import { type Details, type Run, type Seen, type State, get, live, post, runPath } from "./api";
 import { BoardView, signs, valueOf } from "./board";
-import { fill, h, s } from "./dom";
+import { fill, h, refill, s } from "./dom";
 import { type Shift, movesOf } from "./drag";
 import { count, largest } from "./format";
 import { caption } from "./states";
@@ -147,7 +147,7 @@ class Side {
     const values = st.neighbours.map((n) => valueOf(st, n));
     fill(this.where, h("strong", {}, caption(st)));
     const most = 40;
-    fill(this.values, st.neighbours.slice(0, most).map((n, k) => {
+    refill(this.values, st.neighbours.slice(0, most).map((n, k) => {
       const value = values[k];
       const b = h("button", { type: "button", class: "small", "data-value": value || null }, h("b", {}, n.move ?? "?"), value ? h("span", { class: `value ${value}` }, signs[value]) : null);
       b.addEventListener("click", () => void this.go(n.key));

@@ -4,7 +4,7 @@ import { type Details, Problem, type Seen, type State, get, live, post, runPath 
 import { type View, editHash, editable, failure, readdress, runHash } from "./view";
 import { BoardView, signs, valueOf } from "./board";
 import { type Shift, movesOf, movesPieces } from "./drag";
-import { fill, h, s, text } from "./dom";
+import { fill, h, keepFocus, refill, s, text } from "./dom";
 import { counted, largest } from "./format";
 import { controls } from "./runs";
 import { caption, stateCard } from "./states";
@@ -227,9 +227,10 @@ class Player {
         : st.known ? this.withoutDistance() : "not reached by this run",
     change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? `${-change} nearer` : `${change} farther`) : null);
     text(this.where, `${st.known ? `depth ${st.depth}` : "not yet reached"}${this.trail.length > 1 ? `, ${this.at} of ${this.trail.length - 1} moves` : ""}${st.move ? `, by ${st.move}` : ""}`);
-    this.solve.disabled = !(d > 0);
+    keepFocus(this.solve.parentElement!, () => { this.solve.disabled = !(d > 0); });
+    if (!this.undo.length && document.activeElement === this.undoButton) this.playButton.focus({ preventScroll: true });
     this.undoButton.disabled = this.undo.length === 0;
-    fill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
+    refill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
       editable(this.details.family) && st.text ? h("a", { class: "button small", href: editHash(`${this.details.text.split("\n\n", 1)[0]!.replace(/^notation: .*$/m, "notation: letters-extended")}\n\n${st.text}\n`) }, "Edit") : null,
       h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied"), (e: unknown) => fill(this.said, failure(e))) }, "Copy the board"));
   }
@@ -249,7 +250,7 @@ class Player {
     this.scrub.disabled = n < 2;
     if (this.moves.dataset.of !== this.trailID()) {
       this.moves.dataset.of = this.trailID();
-      fill(this.moves, this.trail.slice(1).map((st, i) => {
+      refill(this.moves, this.trail.slice(1).map((st, i) => {
         const b = h("button", { type: "button" }, st.move ?? "?");
         b.addEventListener("click", () => void this.to(i + 1));
         return h("li", {}, b);
@@ -280,7 +281,7 @@ class Player {
     this.neighbours.classList.remove("stale");
     text(this.around, counted(seen.neighbours.length, "neighbour"));
     if (seen.neighbours.length) text(this.how, this.details.shape ? "Drag a layer to turn it, or the space beside the puzzle to look at it from another side; or press a move." : movesPieces(seen.board, seen.neighbours) ? "Drag pieces, or press a mark or a move." : "Press a move, or a neighbour below.");
-    fill(this.neighbours, seen.neighbours.map((n) => {
+    refill(this.neighbours, seen.neighbours.map((n) => {
       const change = n.goal_distance >= 0 && st.goal_distance >= 0 ? n.goal_distance - st.goal_distance : 0;
       const note = h("span", {}, h("b", {}, n.move ?? ""), ` ${caption(n)} `,
         change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? "nearer" : "farther") : null);
@@ -303,7 +304,7 @@ class Player {
     const most = 60; // buttons; the list below has all neighbours
     const rest = seen.neighbours.length - most;
     this.values.classList.remove("stale");
-    fill(this.values, seen.neighbours.slice(0, most).map((n, k) => {
+    refill(this.values, seen.neighbours.slice(0, most).map((n, k) => {
       const value = values[k];
       const by = n.goal_distance - st.goal_distance;
       const b = h("button", { type: "button", class: "small", "data-value": value || null, title: value ? `${value}${value === "lost" ? ": no goal can be reached" : `, ${n.goal_distance} to go`}` : null },

@@ -4,7 +4,7 @@ import { type Details, type Run, type Timeline, type Worker, get, live, pictureU
 import { type View, runHash } from "./view";
 import { Chart } from "./chart";
 import { Curve } from "./curve";
-import { fill, h, text } from "./dom";
+import { fill, h, keepFocus, refill, text } from "./dom";
 import { brief, bytes, count, duration } from "./format";
 import { controls, progress, stateBadge } from "./runs";
 
@@ -12,6 +12,7 @@ export function showRun(view: View): void {
   const name = view.run;
   const head = h("div", { class: "run-title" });
   const actions = h("div", { class: "row-actions" });
+  const buttons = h("div", { class: "row-actions" });
   const status = h("p", { class: "status", role: "status" });
   const numbers = new Numbers();
   const forward = new Chart({ title: "States by depth", unit: "depth", kind: "forward", signal: view.signal, href: (d) => `${runHash(name, "states")}?which=depth&layer=${d}` });
@@ -42,14 +43,15 @@ export function showRun(view: View): void {
       shownHead = now;
       fill(head, h("h1", {}, run.title || run.name), stateBadge(run), h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`),
         run.directory ? h("span", { class: "dim run-dir", title: run.directory }, `in ${run.directory}`) : null);
-      fill(actions,
+      refill(buttons, view.info.read_only ? null : controls(run));
+      keepFocus(actions, () => fill(actions,
         run.readable && run.states ? [
           h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
           h("a", { class: "button", href: runHash(name, "s") }, "Play"),
           h("a", { class: "button", href: runHash(name, "graph") }, "The graph"),
           run.states <= 500_000 && run.enumerated && run.distances && run.goal_states
             ? h("a", { class: "button", href: `api/${runPath(name)}/playable`, download: `${name}.html`, title: "One HTML file with all states, to play on without a network" }, "File to play on") : null] : null,
-        view.info.read_only ? null : controls(run));
+        buttons));
     }
     text(status, describe(run));
     whole.show(run);

@@ -3,7 +3,7 @@
 import { type Checked, Problem, type Run, get, live, post, runPath, thumbnailURL } from "./api";
 import { type View, editHash, failure, go, runHash, starter } from "./view";
 import { boardFromText } from "./board";
-import { fill, h, text } from "./dom";
+import { fill, h, keepFocus, refill, text } from "./dom";
 import { brief, bytes, count, counted, largest } from "./format";
 
 export function stateBadge(run: Run): HTMLElement {
@@ -40,7 +40,7 @@ export function showRuns(view: View): void {
     const where = `${first + 1} to ${first + all.length} of ${chosen.length}`;
     if (pager.dataset.shown !== where) {
       pager.dataset.shown = where;
-      fill(pager, chosen.length > runsMax ? [turn(-runsMax, "‹ before"), h("span", {}, where), turn(runsMax, "next ›")] : null);
+      refill(pager, chosen.length > runsMax ? [turn(-runsMax, "‹ before"), h("span", {}, where), turn(runsMax, "next ›")] : null);
     }
     for (const run of all) {
       let row = rows.get(run.name);
@@ -51,7 +51,7 @@ export function showRuns(view: View): void {
       row.show(run);
     }
     const wanted = all.map((r) => rows.get(r.name)!.el);
-    if (wanted.length !== list.children.length || wanted.some((el, i) => list.children[i] !== el)) list.replaceChildren(...wanted);
+    if (wanted.length !== list.children.length || wanted.some((el, i) => list.children[i] !== el)) keepFocus(list, () => list.replaceChildren(...wanted));
   };
   filter.addEventListener("input", show);
   order.addEventListener("change", show);
@@ -106,7 +106,7 @@ class Row {
       fact("disk", bytes(run.disk_bytes)),
       run.workers ? fact("workers", `${run.workers.filter((w) => w.state !== "lost").length} of ${run.workers.length}`) : null);
     const can = JSON.stringify([run.can, run.enumerated]);
-    if (can !== this.can) fill(this.buttons, controls(run)); // one may be in focus
+    if (can !== this.can) refill(this.buttons, controls(run));
     this.can = can;
     this.done.show(run);
     sparkline(this.spark, run.layers ?? []);
@@ -168,7 +168,8 @@ export function controls(run: Run): HTMLElement[] {
     button.addEventListener("click", async (e) => {
       if (action === "delete" && button.textContent !== sure) return text(button, sure);
       if (action === "delete" && e.detail > 1) return; // a double click is no answer to the question
-      button.disabled = true;
+      if (button.ariaDisabled) return;
+      button.ariaDisabled = "true"; // not disabled, which would take the focus away
       try {
         await post(`${runPath(run.name)}/${action}`);
         const own = runHash(run.name);
@@ -176,7 +177,7 @@ export function controls(run: Run): HTMLElement[] {
       } catch (e) {
         button.after(failure(e));
       } finally {
-        button.disabled = false;
+        button.ariaDisabled = null;
       }
     });
     return button;

@@ -2,7 +2,7 @@
 
 import { call, get } from "./api";
 import { boardFromText } from "./board";
-import { fill, h, s, text } from "./dom";
+import { fill, h, refill, s, text } from "./dom";
 import { bounded, brief, count, counted } from "./format";
 import { type View, editHash, failure, readdress, starter } from "./view";
 
@@ -132,7 +132,7 @@ class Explorer {
     fill(this.grid, a.found.map((r) => this.card(r, a)), a.found.length ? null : h("p", { class: "empty" }, "No puzzle matches."));
     const shown = this.offset;
     const turn = (by: number, label: string) => h("button", { type: "button", disabled: by < 0 ? this.offset === 0 : this.offset + pageSize >= a.total, onclick: () => { this.offset = Math.max(0, shown + by); void this.ask(); } }, label);
-    fill(this.pager, a.total > pageSize ? [turn(-pageSize, "‹ previous"), h("span", {}, `${count(this.offset + 1)} to ${count(this.offset + a.found.length)} of ${count(a.total)}`), turn(pageSize, "next ›")] : null);
+    refill(this.pager, a.total > pageSize ? [turn(-pageSize, "‹ previous"), h("span", {}, `${count(this.offset + 1)} to ${count(this.offset + a.found.length)} of ${count(a.total)}`), turn(pageSize, "next ›")] : null);
     this.daily.hidden = !a.daily;
     if (a.daily) fill(this.daily, h("h2", {}, "Puzzle of the day"), this.card(a.daily, a));
   }

@@ -17,6 +17,13 @@ await step("many runs are in pages", async () => {
   expect(`${await page.locator(".run-row").count()} runs at once`, (await page.locator(".run-row:visible").count()) <= 50);
   await page.getByText(/of 122/).first().waitFor();
   await shot("73-many");
+  const next = page.getByRole("button", { name: "next ›" });
+  for (const [where, label] of [[/51 to 100 of/, "next ›"], [/101 to 122 of/, "‹ before"]]) {
+    await next.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(where).waitFor();
+    expect(`the keyboard is elsewhere on ${where}`, (await page.evaluate(() => document.activeElement.textContent)) === label);
+  }
 });
 
 await step("the states of a running run come alive by themselves", async () => {

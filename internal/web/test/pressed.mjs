@@ -153,4 +153,55 @@ await step("an address of states with numbers that are none, or too large, shows
   }
 });
 
+await step("the keyboard stays where it was", async () => {
+  const has = () => page.evaluate(() => {
+    const el = document.activeElement;
+    return el.getAttribute("aria-label") ?? (el.querySelector("b") ?? el).textContent;
+  });
+  const at = async (what, label, tag) => {
+    await page.waitForFunction(() => document.activeElement !== document.body, null, { timeout: 5000 }).catch(() => {});
+    const [is, tagged] = [await has(), await page.evaluate(() => document.activeElement.tagName)];
+    expect(`after ${what} the focus is on ${tagged} ${is.slice(0, 60)}`, (label === undefined || is === label) && (!tag || tagged === tag));
+  };
+  const quiet = () => page.locator(".neighbours:not(.stale) .state-card").first().waitFor();
+  await page.goto(`${base}/#/r/cars`);
+  const tab = page.getByRole("link", { name: "States", exact: true });
+  await tab.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".state-card").first().waitFor();
+  await at("a tab", "States", "A");
+  await page.goto(`${base}/#/r/cars/states?which=depth&layer=3`);
+  await page.getByLabel("Depth").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("depth 4", { exact: true }).waitFor();
+  await page.locator(".state-card").nth(1).waitFor();
+  await at("the slider of the depth", "Depth", "INPUT");
+  await page.goto(`${base}/#/r/cars/states?which=depth&layer=8`);
+  await page.getByRole("link", { name: "next ›" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("61 to 120 of 122").waitFor();
+  await at("the next page of states", "next ›", "A");
+  await page.locator(".state-card").first().focus();
+  await page.keyboard.press("Enter");
+  await quiet();
+  await at("a card", undefined, "MAIN");
+  await played("cars", "start");
+  const move = page.locator(".values button").nth(1);
+  const name = await move.locator("b").textContent();
+  await move.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".where", { hasText: "1 of 1 moves" }).waitFor();
+  await quiet();
+  await at(`the move ${name}`, undefined, "BUTTON");
+  await page.getByRole("button", { name: "Undo (u)" }).focus();
+  await page.keyboard.press("Enter");
+  await quiet();
+  await at("the last undo", "Play (space)", "BUTTON");
+  await page.goto(`${base}/#/r/cars/compare/early`);
+  await page.locator(".pair .values button").nth(1).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/[?&]a=/);
+  await at("a move beside another run", undefined, "BUTTON");
+});
+
 await end();

@@ -89,6 +89,7 @@ await step("a range is typed, and all are back", async () => {
   const next = page.getByRole("button", { name: "next ›" });
   await next.click();
   await page.getByText("25 to 48").waitFor();
+  expect("the keyboard is elsewhere", await next.evaluate((el) => document.activeElement === el));
 });
 
 await step("numbers that are none, and pages that are not there, do no harm", async () => {
