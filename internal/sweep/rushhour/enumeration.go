@@ -62,6 +62,9 @@ func newEnumeration(r rules.Rules, unitStates uint64) (*Enumeration, error) {
 	if err := e.rules.Validate(); err != nil {
 		return nil, err
 	}
+	if r.MergedBefore {
+		return nil, errors.New("mirrors merged: an earlier version began this sweep, which left out puzzles whose mirror image is none: sweep again into another directory")
+	}
 	if r.Family == "" {
 		e.lay()
 	}

@@ -26,9 +26,26 @@ func (v view) row(i, size int) int {
 // covered vertically.
 type cells [2]uint64
 
-// outranked reports whether the mirror image of the current cluster is kept instead
-// of it: the one of the two whose representative comes first. own and image are the
-// cells of their representatives.
+// judge returns the representative of the current cluster, whether that is minimal, and
+// whether the cluster is kept. Of two that are mirror images of each other, one is: the
+// only one with a minimal representative, or else the one whose representative comes
+// first. representative returns that of the cluster, or of its mirror image, seen from
+// here.
+func (w *worker) judge(representative func(view) (position, cells), distance int) (at position, minimal, kept bool) {
+	at, own := representative(asItIs)
+	minimal = w.test.minimal(w.rows, w.columns, &at, distance)
+	if !w.e.rules.MirrorsMerged {
+		return at, minimal, true
+	}
+	other, image := representative(mirrored)
+	if w.test.minimal(w.rows, w.columns, &other, distance) != minimal {
+		return at, minimal, minimal
+	}
+	return at, minimal, !w.outranked(own, image)
+}
+
+// outranked reports whether the representative of the mirror image of the current
+// cluster comes first. own and image are the cells of their representatives.
 //
 // Vehicles of different lengths can cover the same cells. Then the lines decide,
 // compared as text as in the names of units, rows first.

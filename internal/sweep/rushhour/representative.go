@@ -120,13 +120,10 @@ func (w *worker) keep(at *position, layers []uint64, minimal bool) {
 
 // keepSolved records a cluster whose states are all goals.
 func (w *worker) keepSolved(root int32) {
-	at, own := w.solvedRepresentative(root, asItIs)
-	if w.e.rules.MirrorsMerged {
-		if _, image := w.solvedRepresentative(root, mirrored); w.outranked(own, image) {
-			return
-		}
+	least := func(v view) (position, cells) { return w.solvedRepresentative(root, v) }
+	if at, minimal, kept := w.judge(least, 0); kept {
+		w.keep(&at, []uint64{w.boxes.states[root]}, minimal)
 	}
-	w.keep(&at, []uint64{w.boxes.states[root]}, w.test.minimal(w.rows, w.columns, &at, 0))
 }
 
 // solvedRepresentative returns the representative of such a cluster in a view.

@@ -45,6 +45,7 @@ func TestFaultyRules(t *testing.T) {
 		{rules.Rules{Size: rules.Square(6), ExitRow: -1, MirrorsMerged: true}, "mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row 2 of 6x6 becomes row 3"},
 		{rules.Rules{Size: rules.Square(4), ExitRow: -1, MirrorsMerged: true}, "row 1 of 4x4 becomes row 2"},
 		{rules.Rules{Size: rules.Square(5), ExitRow: 1, MirrorsMerged: true}, "row 1 of 5x5 becomes row 3"},
+		{rules.Rules{Size: rules.Square(5), ExitRow: 2, MergedBefore: true}, "an earlier version began this sweep"},
 		{rules.Rules{Family: "oooooooooooooAAoooooooooo", MirrorsMerged: true}, "mirrors merged: cannot be combined with a family"},
 		{rules.Rules{Family: "AAooBooooBoooooo"}, "B covers 2 cells, of which 1 are in line"},
 		{rules.Rules{Family: "AooooAoooooooooo"}, "a vehicle is straight"},

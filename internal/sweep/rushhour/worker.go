@@ -386,13 +386,10 @@ func (w *worker) solve(root int32, states, goals uint64) {
 	t := &w.found.Totals
 	distance := len(layers) - 1
 	t.AddSolvable(layers, false)
-	at, own := w.representative(asItIs)
-	if w.e.rules.MirrorsMerged {
-		if _, image := w.representative(mirrored); w.outranked(own, image) {
-			return
-		}
+	at, minimal, kept := w.judge(w.representative, distance)
+	if !kept {
+		return
 	}
-	minimal := w.test.minimal(w.rows, w.columns, &at, distance)
 	if minimal {
 		t.Puzzles++
 		t.PuzzleStates += states

@@ -48,7 +48,11 @@ func (r *Rules) set(key, value string) (err error) {
 	case "primary-row":
 		r.PrimaryRowShared, err = ParseChoice(value, "alone", "shared")
 	case "mirrors":
-		r.MirrorsMerged, err = ParseChoice(value, "apart", "merged")
+		r.MirrorsMerged = value == merged
+		r.MergedBefore = value == mergedBefore
+		if !r.MirrorsMerged && !r.MergedBefore {
+			err = fmt.Errorf("%q: this program knows %s", value, merged)
+		}
 	case "keep":
 		r.Everything = value == "everything"
 	case "visits":

@@ -39,9 +39,13 @@ type Rules struct {
 	// Everything keeps all solvable clusters, not only the minimal ones.
 	Everything bool
 	// MirrorsMerged keeps one of each two clusters that are mirror images of each
-	// other, top to bottom: the one whose representative comes first. It requires an
-	// exit in the middle row.
+	// other, top to bottom: the one that is a puzzle, or if both are, or neither, the
+	// one whose representative comes first. It requires an exit in the middle row.
 	MirrorsMerged bool
+	// MergedBefore is set in databases of earlier versions, which kept the one whose
+	// representative comes first, even if only the other was a puzzle. They can be
+	// read, but not continued.
+	MergedBefore bool
 	// Reduced visits only what can hold a puzzle, as far as that is known beforehand.
 	// Records and the counts of puzzles are the same; the other counts cover only
 	// what is visited.
@@ -60,6 +64,12 @@ type Rules struct {
 // reductions names what a reduced sweep leaves out. It must change whenever more or
 // less is left out, as findings depend on the text of the rules alone.
 const reductions = "reduced-1"
+
+// How mirror images are merged, in the text of the rules.
+const (
+	merged       = "merged-2"
+	mergedBefore = "merged"
+)
 
 // A Limit bounds the number of vehicles of a kind.
 type Limit struct {
@@ -177,8 +187,11 @@ func (r *Rules) String() string {
 	if r.PrimaryRowShared {
 		line("primary-row", "shared")
 	}
-	if r.MirrorsMerged {
-		line("mirrors", "merged")
+	switch {
+	case r.MirrorsMerged:
+		line("mirrors", merged)
+	case r.MergedBefore:
+		line("mirrors", mergedBefore)
 	}
 	if r.Everything {
 		line("keep", "everything")

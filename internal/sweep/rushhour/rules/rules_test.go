@@ -15,6 +15,7 @@ func TestRulesAreReadAgain(t *testing.T) {
 			FullRows: true, FullColumns: true, Everything: true, MinDistance: 7, Sample: 100, PrimaryRowShared: true,
 		},
 		{Size: Square(7), ExitRow: -1, MirrorsMerged: true},
+		{Size: Square(7), ExitRow: -1, MergedBefore: true},
 		{Size: Size{Rows: 5, Columns: 8}, ExitRow: -1, Lengths: []int{2, 7}, MirrorsMerged: true, Reduced: true},
 		{ExitRow: 2, Family: "ooooooooooooAAoooooooooooooooooooooo"},
 	} {
