@@ -45,7 +45,7 @@ func (c *Component) Difficulty(state int) Difficulty {
 			for _, to := range c.to[c.first[from]:c.first[from+1]] {
 				moves++
 				if int(c.distances[to]) != distance-1 {
-					if c.first[to+1]-c.first[to] == 1 {
+					if c.first[to+1]-c.first[to] == 1 && int(to) != state { // which the path begins at
 						near[to] = true
 					}
 					continue

@@ -108,39 +108,42 @@ func (f *Found) compare(g *Found) int {
 // allow, and returns the result, which may be harder.
 func (s *scorer) minimal(ctx context.Context, f Found) (Found, error) {
 	for {
-		smaller, err := s.without(ctx, &f)
+		smaller, minimal, err := s.without(ctx, &f)
 		if err != nil {
 			return f, err
 		}
 		if smaller == nil {
-			f.Minimal = true
+			f.Minimal = minimal
 			return f, nil
 		}
 		f = *smaller
 	}
 }
 
-// without looks for one such piece, and returns the board without it, or nil.
-func (s *scorer) without(ctx context.Context, f *Found) (*Found, error) {
+// without looks for one such piece, and returns the board without it, or nil and whether
+// there is none among those either that the rules do not allow to take.
+func (s *scorer) without(ctx context.Context, f *Found) (smaller *Found, minimal bool, err error) {
+	minimal = true
 	vehicles, walls := f.board.count()
 	for i, p := range f.board.pieces {
-		switch {
-		case i == 0,
-			p.wall && walls <= f.board.rules.WallsMin,
-			!p.wall && vehicles <= f.board.rules.VehiclesMin:
+		stays := p.wall && walls <= f.board.rules.WallsMin || !p.wall && vehicles <= f.board.rules.VehiclesMin
+		if i == 0 || stays && !minimal {
 			continue
 		}
 		b := f.board.clone()
 		b.pieces = append(b.pieces[:i], b.pieces[i+1:]...)
 		e, err := s.explore(ctx, b)
-		if err != nil {
-			return nil, err
-		}
-		if e.c.Distance(0) >= f.Distance {
+		switch {
+		case err != nil:
+			return nil, false, err
+		case e.c.Distance(0) < f.Distance:
+		case stays:
+			minimal = false
+		default:
 			smaller := e.found()
 			smaller.Restart = f.Restart
-			return &smaller, nil
+			return &smaller, true, nil
 		}
 	}
-	return nil, nil
+	return nil, minimal, nil
 }
