@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -298,6 +299,11 @@ func open(dir string, opts Options) (r *Run, err error) {
 		r.peakBefore = s.PeakMemoryBytes
 	}
 	r.spec, r.history, err = journal.Read(r.store)
+	if err == nil && r.spec.Partitions == 0 && opts.FS == nil && readOrigin(dir) != nil {
+		// The origin is written once the journal is on the disk. Pebble takes damage at
+		// the end of its manifest for a write that did not end.
+		err = &store.CorruptionError{Where: filepath.Join(dir, "db"), What: "the journal is gone"}
+	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
