@@ -65,7 +65,7 @@ func TestValuesOfFlags(t *testing.T) {
 		"draw board --strip -o x.svg":                        "--strip works only with --path",
 		"draw board --log -o x.svg":                          "--log works only with --layers",
 		"generate rush-hour -o - --json":                     "both write to standard output",
-		"sweep rushhour --family o --walls 1":                "--walls: the board of --family decides that",
+		"sweep rushhour --family o --walls 1":                "--walls: the board of --family determines it",
 		"sweep rushhour --size 4x4 --wait":                   "work only with --coordinator",
 		"compare #####/#@$.#/##### --algorithms plan --json": "none of the algorithms plan works on these boards",
 	} {

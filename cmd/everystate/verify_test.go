@@ -33,6 +33,14 @@ func TestCertificate(t *testing.T) {
 	if r.code != exit.Failed || !strings.Contains(r.errs, "does not match the certificate: complete false, the certificate has true") {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
+	var f fakeCoordinator
+	f.open(t, other)
+	at := f.serve(t) + "/here"
+	for _, args := range [][]string{{cert, at}, {cert, at, "--complete"}} {
+		if r := call("", append([]string{"verify", "-q"}, args...)...); r.code != exit.Failed || !strings.Contains(r.errs, "does not match the certificate") {
+			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)
+		}
+	}
 	if r := call("", "verify", "-q", run, other); r.code != exit.Usage {
 		t.Errorf("two runs: exit %d, %s", r.code, r.errs)
 	}

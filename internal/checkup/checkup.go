@@ -162,7 +162,7 @@ func Port(ctx context.Context, address string) Finding {
 	lis, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
 		if errors.Is(err, syscall.EADDRNOTAVAIL) {
-			return Finding{Check: "port", Found: err.Error()}.but(Fail, "an address of this machine in --listen: %s is none", address)
+			return Finding{Check: "port", Found: err.Error()}.but(Fail, "use an address of this machine: %s is not one", address)
 		}
 		return Finding{Check: "port", Found: err.Error()}.but(Fail, "stop what listens at %s, or choose another --listen", address)
 	}

@@ -51,8 +51,8 @@ func (r *Run) Certify(version string, res proof.Result) proof.Certificate {
 	return proof.Certify(r.dir, version, r.spec, &r.history, res)
 }
 
-// Holds returns a *FaultError if a certificate is not for this run.
-func (r *Run) Holds(c *proof.Certificate) error { return asFault(c.Holds(r.spec, &r.history)) }
+// Holds returns a *proof.MismatchError if a certificate is not for this run.
+func (r *Run) Holds(c *proof.Certificate) error { return c.Holds(r.spec, &r.history) }
 
 func asFault(err error) error {
 	var fault *proof.FaultError

@@ -87,14 +87,8 @@ func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSour
 	if err != nil {
 		return fmt.Errorf("rebuild %s: %w", dir, err)
 	}
-	if opts.FS == nil {
-		err := exists(dir, nil)
-		if errors.Is(err, store.ErrNotExist) {
-			err = checkEmpty(dir)
-		}
-		if errors.Is(err, ErrForeign) {
-			return err
-		}
+	if _, err := vacant(dir, opts.FS); err != nil {
+		return err
 	}
 	opts.Partitions = spec.Partitions // memory is divided by them
 	r, err := open(dir, opts)

@@ -165,23 +165,15 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 		return nil, err
 	}
 	var made *stored.Tables
-	switch err := exists(dir, opts.FS); {
-	case errors.Is(err, ErrForeign):
-		return nil, err
-	case errors.Is(err, store.ErrNotExist):
-		err = nil
-		if opts.FS == nil {
-			err = checkEmpty(dir)
-		}
-		if err == nil {
-			made, err = opts.tablesFor(board.Puzzle)
-		}
+	free, err := vacant(dir, opts.FS)
+	if free {
+		made, err = opts.tablesFor(board.Puzzle)
 		if err == nil {
 			err = frontier.Check(opts.keeps(history.Spec{}, made), board.Puzzle)
 		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	r, err := open(dir, opts)
 	if err != nil {
@@ -235,7 +227,7 @@ func exists(dir string, fs vfs.FS) error {
 	}
 	_, err := fs.Stat(fs.PathJoin(dir, "db"))
 	switch {
-	case err == nil && locks && !store.Holds(fs, dir) && !has(fs, dir, originFile) && !has(fs, dir, statusFile):
+	case err == nil && locks && !store.Holds(fs, dir) && !marked(fs, dir):
 		return fmt.Errorf("%s: %w", dir, ErrForeign) // as a sweep has
 	case err == nil:
 		return nil
@@ -243,36 +235,38 @@ func exists(dir string, fs vfs.FS) error {
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("open run: %w", err)
 	}
-	if has(fs, dir, "seal") || has(fs, dir, originFile) {
+	_, sealErr := fs.Stat(fs.PathJoin(dir, "seal"))
+	_, originErr := fs.Stat(fs.PathJoin(dir, originFile))
+	if sealErr == nil || originErr == nil {
 		return &store.CorruptionError{Where: fs.PathJoin(dir, "db"), What: "is missing"}
 	}
 	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
 }
 
-func has(fs vfs.FS, dir, name string) bool {
-	_, err := fs.Stat(fs.PathJoin(dir, name))
-	return err == nil
-}
-
 // ErrForeign reports that a directory holds something other than a run.
 var ErrForeign = errors.New("holds files other than a run: choose an empty or a new directory")
 
-// checkEmpty returns ErrForeign if a directory holds anything but what the
-// interrupted creation of a run leaves.
-func checkEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+// vacant reports whether a directory has no run, nor anything else but what the
+// interrupted creation of one leaves: then the error is ErrForeign.
+func vacant(dir string, fs vfs.FS) (bool, error) {
+	switch err := exists(dir, fs); {
+	case errors.Is(err, ErrForeign):
+		return false, err
+	case !errors.Is(err, store.ErrNotExist):
+		return false, nil
+	case fs != nil:
+		return true, nil
 	}
-	if err != nil {
-		return fmt.Errorf("make run: %w", err)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, fmt.Errorf("make run: %w", err)
 	}
 	for _, e := range entries {
 		if e.Name() != "lock" && e.Name() != "scratch" {
-			return fmt.Errorf("%s: %w", dir, ErrForeign)
+			return false, fmt.Errorf("%s: %w", dir, ErrForeign)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // open opens the store and reads the journal. An existing store is opened read-only

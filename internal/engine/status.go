@@ -94,11 +94,15 @@ func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
 		return lacksDB(dir)
 	}
-	there := func(name string) bool {
-		_, err := os.Stat(filepath.Join(dir, name))
+	return marked(vfs.Default, dir) || store.Holds(vfs.Default, dir) && store.Keeps(filepath.Join(dir, "db"))
+}
+
+// marked reports whether a directory has a file that only runs have.
+func marked(fs vfs.FS, dir string) bool {
+	return slices.ContainsFunc([]string{"seal", originFile, statusFile}, func(name string) bool {
+		_, err := fs.Stat(fs.PathJoin(dir, name))
 		return err == nil
-	}
-	return slices.ContainsFunc([]string{"seal", originFile, statusFile}, there) || there("lock") && store.Keeps(filepath.Join(dir, "db"))
+	})
 }
 
 // lacksDB reports whether a directory holds a run that has lost its db: the files that

@@ -44,7 +44,7 @@ func (t *Table) Passed(layer store.SegmentID, parts []uint32) error {
 	}
 	for _, part := range parts {
 		if at, has := t.Part(part); has && at.Layer > layer.Layer {
-			return fmt.Errorf("the run has gone on: %w by now than layer %d; ask again", ErrAhead, layer.Layer)
+			return fmt.Errorf("%w than layer %d, as the run goes on: try again", ErrAhead, layer.Layer)
 		}
 	}
 	return nil

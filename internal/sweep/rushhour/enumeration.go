@@ -63,7 +63,7 @@ func newEnumeration(r rules.Rules, unitStates uint64) (*Enumeration, error) {
 		return nil, err
 	}
 	if r.MergedBefore {
-		return nil, errors.New("mirrors merged: an earlier version began this sweep, which left out puzzles whose mirror image is none: sweep again into another directory")
+		return nil, errors.New("mirrors merged: an earlier version began this sweep, and lost some of its puzzles: sweep again into another directory")
 	}
 	if r.Family == "" {
 		e.lay()

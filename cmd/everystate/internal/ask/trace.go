@@ -13,7 +13,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/terminal/display"
@@ -102,15 +101,6 @@ func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error
 func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state []string) error {
 	space := r.Space()
 	key, name, err := f.Target(ctx, env, r, state)
-	if errors.Is(err, query.ErrNoGoal) {
-		return runs.NotFound(env, r, "no goal can be reached", "no goal has been reached")
-	}
-	if errors.Is(err, query.ErrNoDead) {
-		return exit.Errorf(exit.NotFound, "%s: %v", runs.NameOf(r), err)
-	}
-	if errors.Is(err, query.ErrUnreachable) && len(r.History().Layers(history.Forward)) == 0 {
-		return runs.NotFound(env, r, "", "")
-	}
 	if err != nil {
 		return err
 	}
@@ -154,8 +144,22 @@ func searching(env *shell.Env, r runs.View, space *query.Space, quiet bool, find
 	return find()
 }
 
-// Target returns the requested state and a name for it.
+// Target returns the requested state and a name for it. The error says what to do if there
+// is none, or none yet.
 func (f *Trace) Target(ctx context.Context, env *shell.Env, r runs.View, state []string) (key []uint64, name string, err error) {
+	key, name, err = f.find(ctx, env, r, state)
+	switch {
+	case errors.Is(err, query.ErrNoGoal):
+		err = runs.NotFound(env, r, "no goal can be reached", "no goal has been reached")
+	case errors.Is(err, query.ErrUnreachable):
+		err = runs.NotFound(env, r, "there is no state", "there is no state yet")
+	case errors.Is(err, query.ErrNoDead):
+		err = exit.Errorf(exit.NotFound, "%s: %v", runs.NameOf(r), err)
+	}
+	return key, name, err
+}
+
+func (f *Trace) find(ctx context.Context, env *shell.Env, r runs.View, state []string) (key []uint64, name string, err error) {
 	space := r.Space()
 	switch {
 	case len(state) > 0:

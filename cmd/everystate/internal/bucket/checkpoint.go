@@ -238,7 +238,7 @@ func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.
 		case s.Bucket == "":
 			return s, exit.Errorf(exit.Failed, "%s is not in a bucket: its coordinator has none (coordinator --bucket URL), or has not resumed the run since it started", at)
 		case s.DurableEntries >= want && looks >= 0 && s.BucketLooks > looks && s.BucketLost == 0 && s.BucketTrouble != "":
-			return s, exit.Errorf(exit.Failed, "%s: the log in the bucket has lost what was in it: %s", at, s.BucketTrouble)
+			return s, exit.Errorf(exit.Failed, "%s: the bucket has lost part of the log: %s", at, s.BucketTrouble)
 		case s.DurableEntries >= want && (looks < 0 || s.BucketLooks > looks && s.BucketLost == 0):
 			return s, nil
 		case s.State == client.Failed:

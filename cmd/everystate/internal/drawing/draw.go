@@ -487,10 +487,6 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	chosen := ask.Trace{Hardest: p.hardest, FirstGoal: p.firstGoal, Deepest: p.deepest, ToGoal: !p.firstGoal && !p.deepest}
 	key, _, err := chosen.Target(ctx, p.Env, r, state)
 	switch {
-	case errors.Is(err, query.ErrNoGoal):
-		return runs.NotFound(p.Env, r, "no goal can be reached", "no goal has been reached")
-	case errors.Is(err, query.ErrUnreachable):
-		return runs.NotFound(p.Env, r, "there is no state", "there is no state yet")
 	case err != nil:
 		return err
 	case !p.path:

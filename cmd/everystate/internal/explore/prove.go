@@ -19,9 +19,8 @@ import (
 func (f *verify) inPlace(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun) (checked verified, err error) {
 	h, spec := r.History(), r.Spec()
 	if f.held != nil {
-		var fault *proof.FaultError
-		if err := f.held.Holds(spec, h); errors.As(err, &fault) {
-			return checked, &engine.FaultError{What: fault.What}
+		if err := f.held.Holds(spec, h); err != nil {
+			return checked, err
 		}
 	}
 	checked.inPlace = true

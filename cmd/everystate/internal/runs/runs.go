@@ -22,6 +22,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -162,6 +163,7 @@ func Explain(env *shell.Env, dir string, err error) error {
 	}
 	var told *exit.Error
 	var fault *engine.FaultError
+	var mismatch *proof.MismatchError
 	var tooLarge *engine.TableMemoryError
 	var failure *puzzle.FailureError
 	because := func(code int, format string, args ...any) error {
@@ -192,6 +194,8 @@ func Explain(env *shell.Env, dir string, err error) error {
 			holds = filepath.Dir(file.Path)
 		}
 		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", holds, err)
+	case errors.As(err, &mismatch):
+		return because(exit.Failed, "%s %v", dir, mismatch)
 	case engine.IsCorruption(err), errors.As(err, &fault):
 		return because(exit.Failed, "%s is damaged: %v", dir, err)
 	case errors.As(err, &failure):

@@ -63,15 +63,15 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 	if r.Space().Complete() {
 		return exit.Errorf(exit.NotFound, "%s: %s", NameOf(r), never)
 	}
-	stopped, more := "the run stopped", More(env, r)
+	where, more := ", where the run stopped", env.Command("resume", r.Dir())
 	if goesOn(r) {
-		stopped = "the run is now"
+		where, more = " so far", env.Command("watch", r.Dir())
 	}
 	layers := len(r.History().Layers(history.Forward))
 	if layers == 0 {
 		return exit.Errorf(exit.Incomplete, "%s: there are no states yet: %s", NameOf(r), more)
 	}
-	return exit.Errorf(exit.Incomplete, "%s: %s to depth %d, where %s: %s", NameOf(r), notYet, layers-1, stopped, more)
+	return exit.Errorf(exit.Incomplete, "%s: %s to depth %d%s: %s", NameOf(r), notYet, layers-1, where, more)
 }
 
 // More returns the command that leads to more of a run that is not complete: it continues

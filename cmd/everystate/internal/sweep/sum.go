@@ -102,6 +102,13 @@ func readSummary(file string) (*sweepSummary, error) {
 	if !s.Complete && in.Units < uint64(in.UnitsAll) {
 		return nil, wrong("part %s was stopped after %d of %d units, resume it first", in.Part, in.Units, in.UnitsAll)
 	}
+	puzzles, states := uint64(0), uint64(0)
+	for i := range in.Distances {
+		puzzles, states = puzzles+in.Distances[i].Puzzles, states+in.Distances[i].PuzzleStates
+	}
+	if puzzles != in.Puzzles || states != in.PuzzleStates {
+		return nil, wrong("it has %d puzzles with %d states, but %d with %d by distance", in.Puzzles, in.PuzzleStates, puzzles, states)
+	}
 	if s.Totals.OfRecords, err = readDigest(in.OfRecords); err == nil && !s.OfRecordsAlone {
 		s.Totals.Digest, err = readDigest(in.Digest)
 	}

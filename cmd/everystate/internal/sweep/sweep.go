@@ -265,7 +265,7 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rules.Rules, err error) {
 	if f.family != "" {
 		for _, name := range []string{"size", "exit-row", "walls", "lengths", "per-type", "full-rows", "full-columns", "sample"} {
 			if cmd.Flags().Changed(name) {
-				return r, exit.Usagef(cmd, "--%s: the board of --family decides that: leave one of them out", name)
+				return r, exit.Usagef(cmd, "--%s: the board of --family determines it: leave out one of the two", name)
 			}
 		}
 	}
