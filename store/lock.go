@@ -67,5 +67,10 @@ func LockDirOf(fs vfs.FS, dir string) (*Lock, error) {
 	return &Lock{unlock: held.Close}, nil
 }
 
-// Unlock releases the lock.
-func (l *Lock) Unlock() error { return l.unlock() }
+// Unlock releases the lock. A nil one holds nothing.
+func (l *Lock) Unlock() error {
+	if l == nil {
+		return nil
+	}
+	return l.unlock()
+}

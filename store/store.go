@@ -105,7 +105,10 @@ func Open(dir string, opts Options) (*Store, error) {
 			return nil, fmt.Errorf("open %s: %w", dir, err)
 		}
 	}
-	if err := s.guard.Do(s.openPebble); err != nil {
+	switch err := s.guard.Do(s.openPebble); {
+	case errors.Is(err, pebble.ErrDBDoesNotExist): // left half made
+		return nil, fmt.Errorf("%s: %w", dir, ErrNotExist)
+	case err != nil:
 		return nil, s.explain(fmt.Errorf("open %s: %w", dir, err))
 	}
 	if err := s.findJournalEnd(); err != nil {

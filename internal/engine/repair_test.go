@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/store"
 )
 
 // damages are what may become of a file.
@@ -144,6 +145,37 @@ func TestLostJournal(t *testing.T) {
 	}
 	if lost == 0 {
 		t.Error("no damage was found")
+	}
+	markers, err := filepath.Glob(filepath.Join(sound, "db", "marker.manifest.*"))
+	if err != nil || len(markers) != 1 {
+		t.Fatalf("%q, %v", markers, err)
+	}
+	check(t, os.Remove(markers[0]))
+	for range 2 {
+		if r, err := Create(sound, board, opts); !store.IsCorruption(err) {
+			t.Errorf("without the marker of the manifest: %v, %v", r, err)
+		}
+	}
+}
+
+// TestHalfMade has a run that was left before its database had a manifest.
+func TestHalfMade(t *testing.T) {
+	opts := Options{Workers: 1, Partitions: 4, MemoryBytes: MemoryMin}
+	board := boardOf(t, "small-5x5.txt")
+	for _, file := range []string{"LOCK", "OPTIONS-000003", "MANIFEST-000001", "marker.format-version.000001.013"} {
+		dir := filepath.Join(t.TempDir(), "run")
+		check(t, os.MkdirAll(filepath.Join(dir, "db"), 0o755))
+		for _, name := range []string{"lock", filepath.Join("db", file)} {
+			check(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
+		}
+		for _, readOnly := range []bool{false, true} {
+			opts := opts
+			opts.ReadOnly = readOnly
+			if r, err := Open(dir, opts); !errors.Is(err, store.ErrNotExist) {
+				t.Errorf("%s: %v, %v", file, r, err)
+			}
+		}
+		check(t, onlyErr(exploreOn(t.Context(), dir, board, opts, history.Want{})))
 	}
 }
 

@@ -283,20 +283,25 @@ func open(dir string, opts Options) (r *Run, err error) {
 	if opts.ReadOnly || there {
 		err = r.openStore(true)
 	}
-	if !opts.ReadOnly && (!there || err != nil && !store.IsCorruption(err)) {
+	// The origin is written once the journal is on the disk. Pebble takes damage at
+	// the end of its manifest for a write that did not end.
+	begun := opts.FS == nil && readOrigin(dir) != nil
+	gone := &store.CorruptionError{Where: filepath.Join(dir, "db"), What: "the journal is gone"}
+	switch {
+	case begun && (!there || errors.Is(err, store.ErrNotExist)):
+		err = gone
+	case !opts.ReadOnly && (!there || err != nil && !store.IsCorruption(err)):
 		err = r.openStore(false) // new, or left half made
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.unlock())
+		return nil, errors.Join(err, r.lock.Unlock())
 	}
 	if s, err := readStatus(dir); err == nil && opts.FS == nil {
 		r.peakBefore = s.PeakMemoryBytes
 	}
 	r.spec, r.history, err = journal.Read(r.store)
-	if err == nil && r.spec.Partitions == 0 && opts.FS == nil && readOrigin(dir) != nil {
-		// The origin is written once the journal is on the disk. Pebble takes damage at
-		// the end of its manifest for a write that did not end.
-		err = &store.CorruptionError{Where: filepath.Join(dir, "db"), What: "the journal is gone"}
+	if err == nil && begun && r.spec.Partitions == 0 {
+		err = gone
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -421,21 +426,14 @@ func (r *Run) Close() (err error) {
 		defer func() { err = errors.Join(err, r.tables.Forget()) }()
 	}
 	if r.store == nil {
-		return r.unlock()
+		return r.lock.Unlock()
 	}
 	if r.writable && r.store.Err() == nil && r.spec.Partitions > 0 {
 		if err := r.writeStatus(); err != nil {
-			return errors.Join(err, r.store.Close(), r.unlock())
+			return errors.Join(err, r.store.Close(), r.lock.Unlock())
 		}
 	}
-	return errors.Join(r.store.Close(), r.unlock())
-}
-
-func (r *Run) unlock() error {
-	if r.lock == nil {
-		return nil
-	}
-	return r.lock.Unlock()
+	return errors.Join(r.store.Close(), r.lock.Unlock())
 }
 
 // Dir returns the run's directory.

@@ -40,9 +40,9 @@ func TestInterrupt(t *testing.T) {
 				continue
 			}
 			stops++
-			lines := strings.Split(strings.TrimSuffix(e.errs, "\n"), "\n")
-			command, ok := strings.CutPrefix(lines[len(lines)-1], "resume with: "+binary+" ")
-			if e.code != incomplete || !ok || len(lines) != 2 || !strings.HasPrefix(lines[0], "stopped") || !strings.Contains(e.out, `"complete":false`) {
+			said := e.complaint()
+			_, command, ok := strings.Cut(said, "; resume with: "+binary+" ")
+			if e.code != incomplete || !ok || strings.Count(e.errs, "\n") != 1 || !strings.HasPrefix(said, "stopped") || !strings.Contains(e.out, `"complete":false`) {
 				t.Fatalf("stopped by %v:\n%v", sig, e)
 			}
 			args = append(strings.Fields(command), "--json", "--quiet")
