@@ -40,6 +40,9 @@ func TestFullDiskUnderASweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if _, err := db.Sync(); err != nil {
+		t.Fatal(err)
+	}
 	fault.On.Store(true)
 	var out, errs bytes.Buffer
 	env := &shell.Env{Name: "everystate", Out: shell.NewOutput("out", &out), Err: &errs}

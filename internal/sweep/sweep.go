@@ -42,8 +42,8 @@ type Findings struct {
 type Sink interface {
 	// Done reports whether a unit's findings are already stored.
 	Done(unit int) bool
-	// Commit stores the findings of a unit, atomically and once. It is called by one
-	// goroutine at a time.
+	// Commit stores the findings of a unit, atomically and once, on disk then or soon
+	// after. It is called by one goroutine at a time.
 	Commit(unit int, f *Findings) error
 }
 

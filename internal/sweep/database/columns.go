@@ -147,11 +147,12 @@ func (d *Database) Finish() error {
 	if d.sealed || d.units == 0 || len(d.done) < d.units {
 		return nil
 	}
-	return d.seal()
+	return d.Measured()
 }
 
-// seal writes the columns anew.
-func (d *Database) seal() error {
+// Measured ends the measuring: it writes the columns anew, with the measures of records
+// that have them.
+func (d *Database) Measured() error {
 	s := summary{totals: d.sum, graded: true}
 	var rows []row
 	err := d.Numbered(func(id ID, r *sweep.Record) error {

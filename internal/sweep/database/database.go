@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -112,6 +113,9 @@ type Database struct {
 	rows           int
 	columns        *columns // nil until a question is asked
 
+	synced time.Time // of the last commit or sync that reached the disk
+	saved  uint64    // units on disk then
+
 	chunkKey string // of the measures in chunk
 	chunk    [][]uint64
 
@@ -204,6 +208,7 @@ func open(dir string, opts Options) (*Database, error) {
 	if err := d.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), d.Close())
 	}
+	d.saved = d.sum.Units // Pebble has written out what it found in its log
 	return d, nil
 }
 
@@ -298,12 +303,16 @@ func (d *Database) Progress() (done, all int) {
 }
 
 // Close closes the database. After a fatal error, such as a full disk, it leaves the
-// directory as it is, with every committed unit.
+// directory as it is, with the units that [Database.Sync]
+// counts.
 func (d *Database) Close() error {
 	select {
 	case <-d.guard.Failed():
 		return nil
 	default:
+	}
+	if _, err := d.Sync(); err != nil {
+		return err
 	}
 	return d.guard.Do(d.db.Close)
 }
@@ -321,8 +330,13 @@ func (d *Database) Totals() sweep.Totals {
 	return t
 }
 
-// Commit stores the findings of a unit, on disk when it returns. It skips a unit that
-// is already stored.
+// syncInterval is how long committed units may wait for the disk.
+const syncInterval = 100 * time.Millisecond
+
+// Commit stores the findings of a unit, all of them or nothing whatever happens. Small
+// units share a sync: what is committed within 100 ms of the last one is on disk after
+// the next, [Database.Sync] or [Database.Close]. A unit that is already stored is
+// skipped.
 func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if d.Done(unit) {
 		return nil
@@ -334,12 +348,31 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if err := putUnit(b, unit, f); err != nil {
 		return err
 	}
-	// Synced, so a unit that is done is never done again.
-	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
+	opt := pebble.NoSync
+	if time.Since(d.synced) >= syncInterval {
+		opt = pebble.Sync
+	}
+	if err := d.guard.Do(func() error { return errors.Join(b.Commit(opt), b.Close()) }); err != nil {
 		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}
 	d.add(unit, &f.Totals)
+	if opt.Sync {
+		d.synced, d.saved = time.Now(), d.sum.Units
+	}
 	return nil
+}
+
+// Sync returns when all committed units are on disk. saved is how many units are, for
+// certain, even after an error.
+func (d *Database) Sync() (saved uint64, err error) {
+	if d.readOnly || d.saved == d.sum.Units {
+		return d.saved, nil
+	}
+	if err := d.guard.Do(func() error { return d.db.LogData(nil, pebble.Sync) }); err != nil {
+		return d.saved, fmt.Errorf("sync: %w", d.explain(err))
+	}
+	d.synced, d.saved = time.Now(), d.sum.Units
+	return d.saved, nil
 }
 
 // put writes a record and its index entries.

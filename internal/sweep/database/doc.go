@@ -29,8 +29,8 @@
 // Measures are there if somebody asked for them.
 //
 // Index entries have no value. A unit is committed with its records and their index
-// entries in one synced batch, so all of it is there or nothing. The bytes of records
-// and totals are those of [sweep.Record.AppendBinary] and
+// entries in one batch, so all of it is there or nothing; batches within 100 ms share a
+// sync. The bytes of records and totals are those of [sweep.Record.AppendBinary] and
 // [sweep.Totals.AppendBinary].
 //
 // Only one process at a time may write a database. It must never hold records of an

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"errors"
 	"syscall"
 	"testing"
@@ -50,11 +51,12 @@ func TestFullDisk(t *testing.T) {
 			fault := &fulldisk.Fault{Path: ".log", Kinds: test.kinds}
 			d := create(t, errorfs.Wrap(disk, fault), e.Rules())
 			err := sweep.Run(t.Context(), e, sweep.Part{}, &fills{d, 5, fault}, 2)
-			if !errors.Is(err, syscall.ENOSPC) {
+			saved, synced := d.Sync()
+			if err = cmp.Or(err, synced); !errors.Is(err, syscall.ENOSPC) {
 				t.Fatalf("a full disk is %v", err)
 			}
-			if n := d.Totals().Units; n != 5 {
-				t.Errorf("%d units are done, want 5", n)
+			if saved < 1 || saved > 5 {
+				t.Errorf("%d units are saved, want 1 to 5", saved)
 			}
 			for _, err := range d.Records(ByDistance) {
 				if !errors.Is(err, syscall.ENOSPC) {
@@ -67,8 +69,8 @@ func TestFullDisk(t *testing.T) {
 			}
 
 			d = create(t, disk.Cut(), e.Rules())
-			if n := d.Totals().Units; n != 5 {
-				t.Errorf("%d units are kept, want 5", n)
+			if n := d.Totals().Units; n < saved {
+				t.Errorf("%d units are kept of %d that were saved", n, saved)
 			}
 			if err := sweep.Run(t.Context(), e, sweep.Part{}, d, 2); err != nil {
 				t.Fatal(err)

@@ -80,9 +80,6 @@ func (d *Database) Measure(c *Chunk) error {
 	return nil
 }
 
-// Measured ends the measuring: from now on records have measures if all of them have.
-func (d *Database) Measured() error { return d.seal() }
-
 // Graded reports whether all records have measures.
 func (d *Database) Graded() bool {
 	if d.columns != nil {

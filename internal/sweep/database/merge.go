@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -44,6 +45,7 @@ func (d *Database) Merge(from *Database) (added int, err error) {
 		for unit, t := range pending {
 			d.add(unit, &t)
 		}
+		d.synced, d.saved = time.Now(), d.sum.Units
 		added += len(pending)
 		clear(pending)
 		b = d.db.NewBatch()

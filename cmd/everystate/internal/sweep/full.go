@@ -29,8 +29,9 @@ func explainSweep(env *shell.Env, dir string, db *database.Database, err error) 
 	if db == nil {
 		text += "free some space, then repeat the command"
 	} else {
+		saved, _ := db.Sync() // the error is known
 		text += fmt.Sprintf("%s are finished and saved; free some space, then resume with: %s",
-			quantity.Counted(int64(db.Totals().Units), "unit"), env.Command("sweep", "resume", dir))
+			quantity.Counted(int64(saved), "unit"), env.Command("sweep", "resume", dir))
 	}
 	return &exit.Error{Code: exit.Failed, Text: text, Cause: err}
 }

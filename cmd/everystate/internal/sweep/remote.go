@@ -143,6 +143,9 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 		}
 		return db.Commit(unit, found)
 	})
+	if err == nil {
+		_, err = db.Sync()
+	}
 	if err != nil {
 		if db != nil {
 			err = cmp.Or(err, db.Close())

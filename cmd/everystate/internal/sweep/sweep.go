@@ -412,6 +412,9 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 	})
 	err = sweep.Run(ctx, e, f.part, sink, f.Workers)
 	if err == nil {
+		_, err = db.Sync()
+	}
+	if err == nil {
 		err = db.Finish()
 	}
 	shown.Stop()
