@@ -2,6 +2,8 @@ package clustertest
 
 import (
 	"context"
+	"errors"
+	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -69,7 +71,7 @@ func fetchedAhead(w *world, killed, divided bool) {
 					return nil, ctx.Err()
 				}
 				stream, err := open(ctx, desc, conn, method, opts...)
-				return &readStream{stream, tables}, err
+				return &readStream{ClientStream: stream, tables: tables}, err
 			}
 			return open(ctx, desc, conn, method, opts...)
 		}))
@@ -128,15 +130,25 @@ func (w *world) keptAhead(h *history.History) {
 	}
 }
 
-// readStream counts the partitions of a table that are read.
+// readStream counts the partitions of a table that are read to the end. A read that is
+// under way when partitions move is given up and begins again.
 type readStream struct {
 	grpc.ClientStream
 	tables *atomic.Int32
+	asked  int32
 }
 
 func (s *readStream) SendMsg(m any) error {
 	if req, ok := m.(*everystatev1.ReadLayerRequest); ok && req.GetTable() {
-		s.tables.Add(int32(len(req.GetPartitions())))
+		s.asked = int32(len(req.GetPartitions()))
 	}
 	return s.ClientStream.SendMsg(m)
+}
+
+func (s *readStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	if errors.Is(err, io.EOF) {
+		s.tables.Add(s.asked)
+	}
+	return err
 }

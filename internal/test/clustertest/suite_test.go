@@ -110,6 +110,9 @@ func TestS3Bucket(t *testing.T) {
 
 const run = "jam"
 
+// fetchTime is what workers that fetch partitions get between layers.
+const fetchTime = 20 * time.Millisecond
+
 // shares waits until workers keep these numbers of partitions, in the middle of the run.
 // No layer is made before the workers that are to have some are there.
 func (c *coordinator) shares(want map[string]int) {
@@ -125,6 +128,7 @@ func (c *coordinator) shares(want map[string]int) {
 	c.layers(run, fmt.Sprintf("has shares %v", want), func(s client.Status, workers map[string]client.Worker) bool {
 		for name, n := range want {
 			if workers[name].Partitions != n {
+				time.Sleep(fetchTime) // what is fetched ahead must not lag behind until the end
 				return false
 			}
 		}
