@@ -95,7 +95,7 @@ chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, 
 	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=$(CHAOSBOARD) $(GO) test -count=1 -timeout 120m -v ./internal/test/chaos -run 'Processes|Network'
 
 .PHONY: soak
-soak: ## Have runs follow one another for SOAK minutes (30) while workers come, go and stand still, and hold memory and open files to be flat.
+soak: ## Explore one run after another for SOAK minutes (30) while workers come, go and stop, and check that memory and open files do not grow.
 	EVERYSTATE_CHAOS=1 EVERYSTATE_SOAK=$(SOAK) $(GO) test -count=1 -timeout $$(($(SOAK) + 20))m -v ./internal/test/chaos -run 'TestSoak$$'
 
 .PHONY: upgrade
@@ -124,11 +124,11 @@ browser: ## Drive the page in Chromium; screenshots are in bin/shots (needs Node
 	.ci/run browser
 
 .PHONY: pictures
-pictures: ## Draw each kind of picture of each family on docs/images/pictures.png, to be looked at (a minute or two).
+pictures: ## Draw each kind of picture of each family on docs/images/pictures.png, for a look (a minute or two).
 	$(GO) run ./tools/pictures
 
 .PHONY: duckdb
-duckdb: ## Have DuckDB read what export writes (needs Node).
+duckdb: ## Read with DuckDB what export writes (needs Node).
 	.ci/run duckdb
 
 .PHONY: graphs
@@ -259,7 +259,7 @@ k8s-trial: ## As root: deploy/kubernetes on a Kubernetes built here, while pods,
 	cd tools/k8strial && $(GO) run .
 
 .PHONY: release
-release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
+release: ## Build the archives of a release, for all systems, in dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
 	$(GO) run ./tools/release -out dist/release $(RELEASEFLAGS)
 
 .PHONY: install-systemd

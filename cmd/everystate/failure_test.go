@@ -132,7 +132,7 @@ func TestDamage(t *testing.T) {
 		damaged[len(damaged)/2] ^= 4
 		writeFile(t, file, string(damaged))
 		r := call("", "verify", dir)
-		if r.code != exit.Failed || !strings.Contains(r.errs, "is damaged") || !strings.Contains(r.errs, filepath.Base(file)) || strings.Count(r.errs, "\n") != 1 {
+		if r.code != exit.Failed || !strings.Contains(r.errs, "is damaged: "+dir) || !strings.Contains(r.errs, "; recover it with: everystate repair "+dir) || !strings.Contains(r.errs, filepath.Base(file)) || strings.Count(r.errs, "\n") != 1 {
 			t.Errorf("%s: exit %d\n%s%s", file, r.code, r.out, r.errs)
 		}
 		writeFile(t, file, string(sound))

@@ -61,6 +61,13 @@ func TestValuesOfFlags(t *testing.T) {
 		"solve AB/AB/.. --puzzle blocks":    "the board has no goal; docs/NOTATIONS.md describes how to state one",
 		"compare AB/AB/.. --puzzle blocks":  "the board has no goal",
 
+		"generate rush-hour --walls 99":           "--walls 99: must be from 0 to 36",
+		"generate rush-hour --vehicles 99":        "--vehicles 99: must be from 0 to 59",
+		"generate rush-hour --lengths 99":         "--lengths [99]: each must be from 1 to 15",
+		"generate rush-hour --exit-row 9":         "--exit-row 9: rows are 0 to 5",
+		"solve AA.B --max-time 1":                 "--max-time 1: must be a time with a unit, such as 90s or 10m",
+		"compare #####/#@$.#/##### --algorithms=": "--algorithms is empty",
+
 		// Flags that would have no effect.
 		"draw board --strip -o x.svg":                        "--strip works only with --path",
 		"draw board --log -o x.svg":                          "--log works only with --layers",

@@ -172,7 +172,7 @@ func TestRemoteVerify(t *testing.T) {
 		{"bent", func(_ *fakeCoordinator, _ *everystatev1.ReadLayerRequest, block []byte) []byte {
 			block[6] ^= 1
 			return block
-		}, exit.Failed, " is damaged: corrupted: ADDR/here: phase 1, layer 4: corrupted: partition "},
+		}, exit.Failed, " is damaged: ADDR/here: phase 1, layer 4: partition "},
 		{"another state", func(f *fakeCoordinator, _ *everystatev1.ReadLayerRequest, block []byte) []byte {
 			recs, _ := f.shape.DecodeBlock(nil, block)
 			recs[len(recs)-1] += 1 << f.shape.MoveBits

@@ -50,7 +50,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	hint := "resume with: everystate resume '" + dir + "' --goal-distance --workers 1 --memory 64MiB"
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "progress phase=forward depth=") ||
-		!strings.HasPrefix(lines[1], "stopped; saved everything to depth ") || lines[2] != hint {
+		!strings.HasPrefix(lines[1], "stopped; saved everything up to depth ") || lines[2] != hint {
 		t.Fatalf("it says\n%s\nwant\nprogress ...\nstopped; ...\n%s", strings.Join(lines, "\n"), hint)
 	}
 	// It goes on from there.

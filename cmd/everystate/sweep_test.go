@@ -49,6 +49,13 @@ func TestSweep(t *testing.T) {
 	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exit.Usage || !strings.Contains(r.errs, "no sweep database there") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
+	if r := call("", "hardest", dir); r.code != exit.Usage || !strings.Contains(r.errs, dir+" is a sweep, not a run: everystate db shows what it found") {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+	nowhere := filepath.Join(dir, "none", "x.json")
+	if r := call("", "solve", "AA.B/...B/....", "-o", nowhere); r.code != exit.Usage || !strings.Contains(r.errs, "write "+nowhere+": there is no directory "+filepath.Dir(nowhere)) {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
 	db, err := database.Open(dir, database.Options{})
 	if err != nil {
 		t.Fatal(err)

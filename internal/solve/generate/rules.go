@@ -70,12 +70,13 @@ func (r *Rules) validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	must(r.Rows >= 3 && r.Rows <= sideMax && r.Cols >= 3 && r.Cols <= sideMax, "size %dx%d: 3 to %d rows and columns", r.Rows, r.Cols, sideMax)
-	must(r.ExitRow < r.Rows, "exit row %d: rows are 0 to %d", r.ExitRow, r.Rows-1)
-	must(!slices.ContainsFunc(r.Lengths, func(n int) bool { return n < 1 || n >= sideMax }), "lengths %v: 1 to %d", r.Lengths, sideMax-1)
+	must(r.Rows >= 3 && r.Rows <= sideMax && r.Cols >= 3 && r.Cols <= sideMax, "--size %dx%d: from 3 to %d rows and columns", r.Rows, r.Cols, sideMax)
+	must(r.ExitRow < r.Rows, "--exit-row %d: rows are 0 to %d", r.ExitRow, r.Rows-1)
+	must(!slices.ContainsFunc(r.Lengths, func(n int) bool { return n < 1 || n >= sideMax }), "--lengths %v: each must be from 1 to %d", r.Lengths, sideMax-1)
 	must(r.VehiclesMin >= 0 && r.VehiclesMin <= r.VehiclesMax && r.VehiclesMax < vehiclesMax,
-		"%d to %d vehicles: from 0 to %d besides the goal vehicle", r.VehiclesMin, r.VehiclesMax, vehiclesMax-1)
-	must(r.WallsMin >= 0 && r.WallsMin <= r.WallsMax && r.WallsMax <= sideMax*sideMax, "%d to %d walls", r.WallsMin, r.WallsMax)
+		"--vehicles %d: must be from 0 to %d, besides the goal vehicle", max(r.VehiclesMin, r.VehiclesMax), vehiclesMax-1)
+	most := r.Rows * r.Cols
+	must(r.WallsMin >= 0 && r.WallsMin <= r.WallsMax && r.WallsMax <= most, "--walls %d: must be from 0 to %d", max(r.WallsMin, r.WallsMax), most)
 	must(r.Metric == "slide" || r.Metric == "step", "metric %q: step or slide", r.Metric)
 	must(r.StatesMax > 0, "at most %d states: 1 or more", r.StatesMax)
 	return errors.Join(errs...)

@@ -34,7 +34,7 @@ var headerFlags = [...]struct {
 }{
 	{key: "goal", help: "the `GOAL`, as in the header of a board; docs/NOTATIONS.md lists the other headers, which are flags too"},
 	{key: "size", help: "size, `ROWSxCOLUMNS`, of a board on one line"},
-	{key: "symmetry", help: "merge symmetric states: `on`, off, or a group that puzzles show names"},
+	{key: "symmetry", help: "merge symmetric states: on, off, or a `GROUP` that puzzles show names"},
 	{key: "exit", help: "`SIDE` of the exit", hidden: true},
 	{key: "vertical", help: "`VEHICLES` of one cell that move up and down", hidden: true},
 	{key: "horizontal", help: "`VEHICLES` of one cell that move left and right", hidden: true},

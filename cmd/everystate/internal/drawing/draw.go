@@ -286,7 +286,7 @@ func withExplored(ctx context.Context, env *shell.Env, what exploredFor, j *boar
 		return runs.Explain(env, j.Name, err)
 	}
 	if r.History().End(history.Forward) == nil {
-		return exit.Errorf(exit.Incomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.Board.Name, drawingStatesMax, env.Command("explore", j.Label))
+		return exit.Errorf(exit.Incomplete, "%s has more than %s states: explore it (`%s`), then name the run instead of the board", j.Board.Name, quantity.Count(drawingStatesMax), env.Command("explore", j.Label))
 	}
 	if what.goal && r.History().Goals() == 0 {
 		return exit.Errorf(exit.NotFound, "%s: no goal can be reached", j.Board.Name)

@@ -31,15 +31,15 @@ func RepairCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair RUN",
 		Short: "Repair a damaged run",
-		Long: `Repair verifies a run in a directory and, if anything is damaged, makes it whole:
-it copies every intact record, whichever files are damaged or missing, computes the
-layers again from the first that is not whole, and compares their digests with those
-that were committed. The damaged files are set aside in the run's directory, as
-damaged-1 and so on: remove them when you are done.
+		Long: `Repair verifies a run in a directory. If anything is damaged, it copies every intact
+record, whichever files are damaged or missing, computes the layers again from the
+first incomplete one, and compares their digests with those that were committed. The
+damaged files are set aside in the run's directory, as damaged-1 and so on: remove
+them when you are done.
 
-Nothing is changed until the repaired run is complete on disk, which takes the run's
-room once more. A run that is kept in a bucket is cut behind its last whole layer, and
-"everystate resume" fetches the rest.`,
+Nothing is changed until the repaired run is complete on disk, so the disk must have
+room for a second copy of it. A run that is also in a bucket ends after its last
+complete layer, and "everystate resume" fetches the rest.`,
 		Example: `  everystate repair jam-93
   everystate verify jam-93`,
 		Args:              shell.Exactly(1, "RUN"),

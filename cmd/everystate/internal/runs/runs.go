@@ -64,6 +64,11 @@ func Find(arg string) (string, error) {
 	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
 		return "", exit.Errorf(exit.Usage, "%s is a file, not a run: explore it first with `everystate explore`", arg)
 	}
+	for _, dir := range []string{arg, filepath.Join(SweepsDir, arg)} {
+		if isSweep(dir) {
+			return "", exit.Errorf(exit.Usage, "%s is a sweep, not a run: everystate db shows what it found", dir)
+		}
+	}
 	known := Names()
 	if len(known) == 0 {
 		return "", exit.Errorf(exit.Usage, "there is no run %q, and no run in %s/: make one with `everystate explore`", arg, Dir)
@@ -84,6 +89,32 @@ func Names() []string {
 		}
 	}
 	return names
+}
+
+// isSweep reports whether a directory has the database of a sweep.
+func isSweep(dir string) bool {
+	markers, _ := filepath.Glob(filepath.Join(dir, "db", "marker.manifest.*")) // an odd name matches nothing
+	return len(markers) > 0 && !engine.IsRun(dir)
+}
+
+// Sweeps returns the names of the sweeps in sweeps/.
+func Sweeps() []string {
+	entries, _ := os.ReadDir(SweepsDir) // there are none if it cannot be read
+	var names []string
+	for _, e := range entries {
+		if isSweep(filepath.Join(SweepsDir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// NoSweep says that an argument names no sweep, and which there are.
+func NoSweep(arg string) error {
+	if known := Sweeps(); len(known) > 0 {
+		return exit.Errorf(exit.Usage, "%s: no sweep database there: %s/ holds %s", arg, SweepsDir, enumerate(known))
+	}
+	return exit.Errorf(exit.Usage, "%s: no sweep database there, and none in %s/: make one with `everystate sweep`", arg, SweepsDir)
 }
 
 // enumerate joins names, but not too many.
@@ -197,7 +228,11 @@ func Explain(env *shell.Env, dir string, err error) error {
 	case errors.As(err, &mismatch):
 		return because(exit.Failed, "%s %v", dir, mismatch)
 	case engine.IsCorruption(err), errors.As(err, &fault):
-		return because(exit.Failed, "%s is damaged: %v", dir, err)
+		what := strings.ReplaceAll(err.Error(), "corrupted: ", "")
+		if engine.IsRun(dir) {
+			what += "; recover it with: " + env.Command("repair", dir)
+		}
+		return because(exit.Failed, "%s is damaged: %s", dir, what)
 	case errors.As(err, &failure):
 		if text, code := exit.Of(failure.Err); code == exit.Failed {
 			return because(code, "%s cannot go on: %s", dir, text)

@@ -141,7 +141,7 @@ func stopped(h *history.History) string {
 	case forward == 0:
 		return "stopped before the first layer"
 	}
-	return fmt.Sprintf("stopped; saved everything to depth %d: %s", forward-1, states)
+	return fmt.Sprintf("stopped; saved everything up to depth %d: %s", forward-1, states)
 }
 
 // NameOf returns a name for the puzzle of a run.

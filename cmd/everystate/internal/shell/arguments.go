@@ -36,6 +36,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return exit.Usagef(cmd, "%v%s", err, meant)
 	}
 	why := value.Unwrap().Error()
+	if value.GetFlag().Value.Type() == "duration" {
+		why = "must be a time with a unit, such as 90s or 10m"
+	}
 	if number := new(strconv.NumError); errors.As(err, &number) {
 		why = "must be a whole number"
 		switch value.GetFlag().Value.Type() {

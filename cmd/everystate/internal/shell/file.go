@@ -3,6 +3,7 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -60,6 +61,9 @@ func WriteWhole(path string, write func(*Output) error) (err error) {
 		return nil
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return &exit.Error{Code: exit.Usage, Text: fmt.Sprintf("write %s: there is no directory %s", path, filepath.Dir(path)), Cause: err}
+	}
 	if err != nil {
 		return failed(err)
 	}

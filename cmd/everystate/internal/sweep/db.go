@@ -173,7 +173,7 @@ func databaseDir(arg string) string {
 func openDatabase(arg, dir string, opts database.Options) (*openDB, error) {
 	db, err := database.Open(dir, opts)
 	if errors.Is(err, database.ErrNotExist) {
-		return nil, exit.Errorf(exit.Usage, "%s: no sweep database there", arg)
+		return nil, runs.NoSweep(arg)
 	}
 	if err != nil {
 		return nil, err

@@ -238,7 +238,7 @@ func resumeSweep(ctx context.Context, env *shell.Env, f *Sweeping, arg string) e
 	dir := databaseDir(arg)
 	db, err := database.Open(dir, database.Options{})
 	if errors.Is(err, database.ErrNotExist) {
-		return exit.Errorf(exit.Usage, "%s: %v", arg, database.ErrNotExist)
+		return runs.NoSweep(arg)
 	}
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
