@@ -14,20 +14,25 @@ import (
 	"github.com/everystate/everystate/internal/sweep/pack"
 )
 
-// Progress counts the records that are measured.
+// Progress counts the records that are measured, and all. Both are 0 until a first pass has
+// counted them.
 type Progress struct{ Done, All atomic.Int64 }
 
 // Run measures the records that have no measures. Boards makes their boards. When it
 // returns nil, all records have measures.
 func Run(ctx context.Context, d *database.Database, boards *pack.Boards, workers int, p *Progress) error {
-	p.All.Store(int64(d.Totals().Records))
-	p.Done.Store(p.All.Load())
+	p.Done.Store(0)
+	p.All.Store(0)
+	all := int64(d.Totals().Records)
+	done := all
 	if err := d.Chunks(func(c *database.Chunk) error {
-		p.Done.Add(-int64(len(c.Records)))
+		done -= int64(len(c.Records))
 		return ctx.Err()
 	}); err != nil {
 		return err
 	}
+	p.Done.Store(done)
+	p.All.Store(all)
 	// The database belongs to this goroutine, the measuring to the workers.
 	group, some := errgroup.WithContext(ctx)
 	chunks, measured := make(chan *database.Chunk), make(chan *database.Chunk)
@@ -50,8 +55,11 @@ func Run(ctx context.Context, d *database.Database, boards *pack.Boards, workers
 	waiting := 0
 	store := func(c *database.Chunk) error {
 		waiting--
+		if err := d.Measure(c); err != nil {
+			return err
+		}
 		p.Done.Add(int64(len(c.Records)))
-		return d.Measure(c)
+		return nil
 	}
 	err := d.Chunks(func(c *database.Chunk) error {
 		for {

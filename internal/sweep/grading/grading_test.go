@@ -66,6 +66,9 @@ func TestRun(t *testing.T) {
 	if err := Run(ctx, d, boards, 2, &p); !errors.Is(err, context.Canceled) || d.Graded() {
 		t.Errorf("cancelled: %v", err)
 	}
+	if p.Done.Load() != 0 || p.All.Load() != 0 { // stopped before it has read all records
+		t.Errorf("cancelled: %d of %d measured", p.Done.Load(), p.All.Load())
+	}
 	if err := Run(t.Context(), d, boards, 3, &p); err != nil || !d.Graded() {
 		t.Fatal(err)
 	}

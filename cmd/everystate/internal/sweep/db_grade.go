@@ -79,7 +79,11 @@ func gradeAll(ctx context.Context, env *shell.Env, f *dbGrade, d *openDB) error 
 	err := grading.Run(ctx, d.Database, d.boards, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), &p)
 	shown.Stop()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(env.Err, "stopped; %s of %s have measures\ncontinue with: %s\n", quantity.Count(p.Done.Load()), quantity.Count(p.All.Load()), env.Command("db", "grade", d.dir))
+		how := "what has measures keeps them"
+		if all := p.All.Load(); all > 0 {
+			how = fmt.Sprintf("%s of %s have measures", quantity.Count(p.Done.Load()), quantity.Count(all))
+		}
+		fmt.Fprintf(env.Err, "stopped; %s\ncontinue with: %s\n", how, env.Command("db", "grade", d.dir))
 		return exit.Reported(exit.Incomplete)
 	}
 	return err
@@ -92,7 +96,11 @@ type gradingView struct {
 }
 
 func (v *gradingView) update() {
-	done, all := v.progress.Done.Load(), max(v.progress.All.Load(), 1)
+	done, all := v.progress.Done.Load(), v.progress.All.Load()
+	if all == 0 {
+		v.At("reading records", 0)
+		return
+	}
 	v.At(fmt.Sprintf("%s of %s records", quantity.Count(done), quantity.Count(all)), float64(done)/float64(all))
 }
 
