@@ -21,6 +21,9 @@ func finish(s *source.File, sys system, n notation, text, note string) ([]puzzle
 		}
 		if place := sys.misplaced(orbits, goal); place >= 0 {
 			v, _ := s.Value("goal")
+			if len(sys.goals) > 1 {
+				return nil, v.Faultf("goal %d of %d cannot be reached: no move brings the piece that it has at place %d there: %s; leave it out", i+1, len(sys.goals), place+1, n.line(goal))
+			}
 			return nil, v.Faultf("no move brings the piece that the goal has at place %d there: %s", place+1, n.line(goal))
 		}
 	}

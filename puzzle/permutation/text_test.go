@@ -179,6 +179,7 @@ func TestErrors(t *testing.T) {
 		{Read, "pieces: 3\n\nturn A: 1 2", `line 3, column 1: "turn A: 1 2" is not a move: write its name and what it does, as in move A: (1 2 3)`},
 		{Read, "pieces: 3\norientations: 1 1 2\n\nmove A: (1 3)", "line 4, column 10: a piece of place 1, with 1 orientations, cannot go to place 3, with 2"},
 		{Read, "pieces: 3\nstart: 1 1 2\n\nmove A: (1 3)", "line 2, column 8: the pieces are not those of the puzzle, which are 1 2 3"},
+		{Read, "pieces: 5\ngoal: 1 2 3 4 5 ; 1 2 4 3 5 ; 2 3 1 4 5\n\nmove A: (1 2 3)", "line 2, column 7: goal 2 of 3 cannot be reached: no move brings the piece that it has at place 3 there: 1 2 4 3 5; leave it out"},
 		{Read, "pieces: 3\nstart: 2 1 3\n\nmove A: (1 3)", "no move brings the piece that the goal has at place 1 there: 1 2 3"},
 	} {
 		if _, err := c.read([]byte(c.text), puzzle.ReadOptions{}); err == nil || err.Error() != c.want {
