@@ -62,6 +62,8 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 			if err := shell.CheckChoices(cmd); err != nil {
 				return err
 			}
+			quiet := cmd.Flags().Lookup("quiet")
+			env.Quiet = quiet != nil && quiet.Value.String() == "true"
 			return prof.start()
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,15 @@ func (e *Error) Unwrap() error { return e.kind }
 type Options struct {
 	// Dial holds the options for transport security.
 	Dial []grpc.DialOption
+
+	// Patience is for how long after Dial calls are repeated if the connection is
+	// refused, as by a coordinator that is just starting. Zero means no time.
+	Patience time.Duration
+
+	// Waiting, if not nil, is called when a call begins to wait for an answer, and says
+	// whether there is a connection; stop is called when the wait is over. Calls may
+	// come from several goroutines.
+	Waiting func(connected bool) (stop func())
 }
 
 // Client calls one coordinator.
@@ -85,9 +95,9 @@ type Client struct {
 // Dial returns a client of the coordinator at a host and port. It does not wait for
 // a connection: the first call shows whether there is a coordinator.
 func Dial(addr string, opts Options) (*Client, error) {
-	conn, err := grpc.NewClient("passthrough:///"+addr, append([]grpc.DialOption{
+	conn, err := grpc.NewClient("passthrough:///"+addr, slices.Concat([]grpc.DialOption{
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
-	}, opts.Dial...)...)
+	}, opts.patience(), opts.Dial)...)
 	if err != nil {
 		return nil, fmt.Errorf("coordinator %s: %w", addr, err)
 	}

@@ -20,6 +20,7 @@ const (
 	terminalInterval = 125 * time.Millisecond
 	linesFirst       = 2 * time.Second
 	linesInterval    = 10 * time.Second
+	waitingFirst     = time.Second
 )
 
 // stopWait bounds how long Stop waits for a View that does not return, which
@@ -51,7 +52,7 @@ func Terminal(w io.Writer, width func() int, view View) *Display {
 		}
 		return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows(drawn, width()))
 	}
-	return start(terminalFirst, terminalInterval,
+	return start(firstOf(view, terminalFirst), terminalInterval,
 		func() {
 			frame := view.Frame(width())
 			// One write per frame, to avoid flicker.
@@ -77,9 +78,17 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // Lines writes a line of a view every linesInterval.
 func Lines(w io.Writer, view View) *Display {
-	return start(linesFirst, linesInterval,
+	return start(firstOf(view, linesFirst), linesInterval,
 		func() { _, _ = fmt.Fprintln(w, view.Line()) }, // as above
 		func() {})
+}
+
+// firstOf returns when to show a view first; usual holds for most.
+func firstOf(view View, usual time.Duration) time.Duration {
+	if _, ok := view.(Waiting); ok {
+		return waitingFirst
+	}
+	return usual
 }
 
 // None shows nothing.
@@ -103,6 +112,19 @@ func start(first, interval time.Duration, show, clean func()) *Display {
 		}
 	}()
 	return d
+}
+
+// Shows reports whether something is shown, or will be.
+func (d *Display) Shows() bool {
+	if d == nil || d.stop == nil {
+		return false
+	}
+	select {
+	case <-d.stop:
+		return false
+	default:
+		return true
+	}
 }
 
 // Stop ends the display and removes it from a terminal.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,10 +19,14 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
 
 // CoordinatorVar is the environment variable with the default of --coordinator.
 const CoordinatorVar = "EVERYSTATE_COORDINATOR"
+
+// startWait is how long commands wait for a coordinator that may just be starting.
+const startWait = 5 * time.Second
 
 // Remote names a run on a coordinator.
 type Remote struct{ Addr, Name string }
@@ -116,7 +121,13 @@ func Dial(env *shell.Env, addr string) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return client.Dial(addr, client.Options{Dial: opts})
+	waits := env.Waits()
+	return client.Dial(addr, client.Options{Dial: opts, Patience: startWait, Waiting: func(connected bool) func() {
+		if connected {
+			return waits(display.Waiting("an answer from the coordinator at " + addr))
+		}
+		return waits(display.Waiting("the coordinator at " + addr))
+	}})
 }
 
 // WithClient calls f with a client of a coordinator.

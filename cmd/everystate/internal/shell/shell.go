@@ -18,7 +18,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
-	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/internal/terminal/paint"
 )
 
@@ -34,6 +33,10 @@ type Env struct {
 	Build       Build
 	Credentials Credentials
 	warned      []string // files that a warning was given for
+
+	// Quiet means that nothing is shown while a command waits: --quiet was given.
+	Quiet   bool
+	showing *showing
 
 	// JSONFaults means that errors are written as JSON: --json was given.
 	JSONFaults bool
@@ -171,15 +174,4 @@ func (env *Env) WarnOfBucket(text string) {
 	if !env.ErrTerm.Is() {
 		fmt.Fprintf(env.Err, "everystate: %s\n", text)
 	}
-}
-
-// Show starts the display that suits standard error.
-func (env *Env) Show(quiet bool, view display.View) *display.Display {
-	switch {
-	case quiet:
-		return display.None()
-	case env.ErrTerm.Redraws():
-		return display.Terminal(env.Err, env.ErrTerm.Width, view)
-	}
-	return display.Lines(env.Err, view)
 }
