@@ -302,7 +302,19 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict", "StateDirectory=everystate/", "Restart=on-failure", "LimitNOFILE=", "[Install]"} {
+		role := "worker"
+		if strings.Contains(unit, "coordinator") {
+			role = "coordinator"
+		}
+		// Keys are root's, and a missing file must not stop a unit without TLS.
+		for _, file := range []string{"ca.crt", role + ".crt", role + ".key", "tokens"} {
+			for _, want := range []string{"\nLoadCredential=" + file + ":/etc/everystate/" + file + "\n", "\nSetCredential=" + file + ":"} {
+				if !strings.Contains(string(text), want) {
+					t.Errorf("%s: no %q", unit, want)
+				}
+			}
+		}
+		for _, want := range []string{"\nWorkingDirectory=%d\n", "DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict", "StateDirectory=everystate/", "Restart=on-failure", "LimitNOFILE=", "[Install]"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s: no %s", unit, want)
 			}
