@@ -18,6 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/internal/wasm"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store/naming"
 )
 
@@ -101,7 +102,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 	}
 	if cmd.Flags().Changed("partitions") {
 		if err := (engine.Options{Partitions: f.partitions}).Validate(); err != nil || f.partitions == 0 {
-			return exit.Usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
+			return exit.Usagef(cmd, "--partitions %d: must be a power of two from 1 to %d", f.partitions, partition.Max)
 		}
 	}
 	if cmd.Flags().Changed("store") && !slices.Contains(storeWords(), f.store) {
