@@ -242,13 +242,13 @@ func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_PAUSE, nil)
 }
 
-// Resume puts a paused or stopped run back in the queue. A nil want keeps the
+// Resume puts a paused, cancelled or stopped run back in the queue. A nil want keeps the
 // previous one.
 func (c *Client) Resume(ctx context.Context, run string, want *history.Want) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_RESUME, want)
 }
 
-// Cancel stops a run for good; what it has found can still be queried.
+// Cancel stops a run until it is resumed; what it has found can still be queried.
 func (c *Client) Cancel(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_CANCEL, nil)
 }

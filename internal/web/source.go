@@ -48,7 +48,7 @@ type Action string
 const (
 	Pause  Action = "pause"  // abandon the layer in progress; resume continues with it
 	Resume Action = "resume" // continue, with goal distances if they are wanted
-	Cancel Action = "cancel" // stop for good; what was found can still be queried
+	Cancel Action = "cancel" // stop until it is resumed; what was found can still be queried
 	Delete Action = "delete" // remove it and all that it has found
 )
 

@@ -22,8 +22,8 @@ resume puts the run back in the queue.`, (*client.Client).Pause)
 // CancelCommand is `everystate cancel`.
 func CancelCommand(env *shell.Env) *cobra.Command {
 	return controlCommand(env, "cancel", "Stop a run on a coordinator",
-		`Cancel stops a run on a coordinator for good. What it has found can still be
-queried.`, (*client.Client).Cancel)
+		`Cancel stops a run on a coordinator. What it has found can still be queried, and
+resume puts the run back in the queue.`, (*client.Client).Cancel)
 }
 
 func controlCommand(env *shell.Env, name, short, long string, do func(*client.Client, context.Context, string) (client.Status, error)) *cobra.Command {

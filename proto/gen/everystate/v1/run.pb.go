@@ -28,9 +28,9 @@ const (
 	Control_CONTROL_UNSPECIFIED Control = 0
 	// Gives up the layer under way and lets the next run continue.
 	Control_CONTROL_PAUSE Control = 1
-	// Puts a paused or stopped run back in the queue.
+	// Puts a paused, cancelled or stopped run back in the queue.
 	Control_CONTROL_RESUME Control = 2
-	// Stops a run for good; what it has found can still be queried.
+	// Stops a run until it is resumed; what it has found can still be queried.
 	Control_CONTROL_CANCEL Control = 3
 	// Removes a run and all that it has found; from the disks of its workers when
 	// they next call. Until then its name is taken.
