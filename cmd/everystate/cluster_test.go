@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/store"
 	workerserver "github.com/everystate/everystate/worker/server"
 )
 
@@ -159,5 +161,33 @@ func TestCluster(t *testing.T) {
 	must(t, "delete", addr+"/part", "--yes")
 	if r := call("", "status", addr+"/part"); r.code != exit.Usage {
 		t.Errorf("a run that was deleted: exit %d, %s%s", r.code, r.out, r.errs)
+	}
+}
+
+// TestHardestOfWaitingRun advises to wait for a run that goes on by itself.
+func TestHardestOfWaitingRun(t *testing.T) {
+	t.Parallel()
+	addr := startCoordinator(t)
+	must(t, "submit", puzzleFile(t, "small-4x4.txt"), "--coordinator", addr, "--name", "small")
+	r := call("", "hardest", addr+"/small")
+	if r.code != exit.Incomplete || !strings.Contains(r.errs, "so goal distances cannot be computed: ") || !strings.Contains(r.errs, " watch "+addr+"/small") {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
+// TestListens shows that a coordinator says that it listens only once it has its data.
+func TestListens(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	lock, err := store.LockDir(data, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := call("", "coordinator", "--listen", "127.0.0.1:0", "--data", data)
+	if r.code != exit.Failed || strings.Contains(r.errs, "listens") {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Error(err)
 	}
 }

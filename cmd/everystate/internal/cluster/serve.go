@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -132,6 +133,18 @@ func (f *coordinatorFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// accepted calls first before it accepts the first connection: when the coordinator has
+// read its data and serves.
+type accepted struct {
+	net.Listener
+	first func()
+}
+
+func (a *accepted) Accept() (net.Conn, error) {
+	a.first()
+	return a.Listener.Accept()
+}
+
 func runCoordinator(env *shell.Env, cmd *cobra.Command, f *coordinatorFlags) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
@@ -171,16 +184,21 @@ func runCoordinator(env *shell.Env, cmd *cobra.Command, f *coordinatorFlags) (er
 	if err := observed.open(ctx, &s.observing, func() error { return nil }, log); err != nil {
 		return cmp.Or(err, lis.Close())
 	}
-	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", srv.Encrypts(), "callers", s.callers())
-	run := func(ctx context.Context) error { return coordinatorserver.Serve(ctx, lis, opts) }
+	var page *coordinatorPage
+	accepting := &accepted{Listener: lis, first: sync.OnceFunc(func() {
+		log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", srv.Encrypts(), "callers", s.callers())
+		if page != nil {
+			log.Info("the page is served", "address", page.lis.Addr().String())
+		}
+	})}
+	run := func(ctx context.Context) error { return coordinatorserver.Serve(ctx, accepting, opts) }
 	if f.http == "" {
 		err = run(ctx)
 	} else {
-		page, pageErr := newCoordinatorPage(ctx, f, lis.Addr(), web.Options{ReadOnly: f.httpReadOnly, Version: env.Build.String(), Log: log})
-		if pageErr != nil {
-			return cmp.Or(pageErr, lis.Close())
+		page, err = newCoordinatorPage(ctx, f, lis.Addr(), web.Options{ReadOnly: f.httpReadOnly, Version: env.Build.String(), Log: log})
+		if err != nil {
+			return cmp.Or(err, lis.Close())
 		}
-		log.Info("the page is served", "address", page.lis.Addr().String())
 		err = withPage(ctx, page, run)
 	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
@@ -262,6 +280,9 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 		return err
 	}
 	f.fromEnvironment(cmd.Flags())
+	if f.data == "" && f.memory <= 0 {
+		return exit.Usagef(cmd, "worker needs --data DIR and --memory SIZE")
+	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}

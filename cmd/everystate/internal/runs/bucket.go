@@ -146,6 +146,9 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 	if err != nil || len(stored.Entries) > 0 {
 		return stored, err
 	}
+	if held := runsIn(ctx, r.URL()); len(held) > 0 {
+		return nil, exit.Errorf(exit.Usage, "%s is a bucket, not a run in one: it holds %s", r.URL(), enumerate(held))
+	}
 	names, err := r.bucket.Runs(ctx)
 	switch {
 	case err != nil:
@@ -154,6 +157,19 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 		return nil, exit.Errorf(exit.Usage, "there is no run %q in %s, nor any other", r.Name(), r.bucket.URL())
 	}
 	return nil, exit.Errorf(exit.Usage, "there is no run %q in %s: it holds %s", r.Name(), r.bucket.URL(), enumerate(names))
+}
+
+// runsIn returns the runs in the bucket at a URL, none if it cannot be read.
+func runsIn(ctx context.Context, bucketURL string) []string {
+	b, err := OpenExisting(ctx, bucketURL)
+	if err != nil {
+		return nil
+	}
+	names, err := b.Runs(ctx)
+	if cerr := b.Close(); err != nil || cerr != nil {
+		return nil
+	}
+	return names
 }
 
 // FetchStored makes a run directory from a run in a bucket, or resumes making it.

@@ -110,7 +110,7 @@ func instead(command string) string {
 	case "delete":
 		return ": to delete it, remove the directory"
 	case "status", "watch":
-		return ": see list"
+		return ": list shows the runs of this machine"
 	}
 	return ": stop it with Ctrl-C where it runs"
 }

@@ -157,7 +157,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 	}
 	switch h := r.History(); {
 	case h.End(history.Forward) == nil:
-		err = exit.Errorf(exit.Incomplete, "%s is not complete, so goal distances cannot be computed: %s", r.Dir(), env.Command("resume", r.Dir()))
+		err = exit.Errorf(exit.Incomplete, "%s is not complete, so goal distances cannot be computed: %s", r.Dir(), More(env, r))
 	case h.Goals() == 0:
 		err = exit.Errorf(exit.NotFound, "%s: no goal can be reached", NameOf(r))
 	case r.Space().HasDistances():
