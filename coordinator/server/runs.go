@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
@@ -148,18 +149,16 @@ func (s *Server) requeue(r *run, want history.Want) error {
 }
 
 // someKeeperIsAway reports whether partitions of a run are kept by workers that are not
-// there, or by none.
+// there or have lost them, or by none.
 func (r *run) someKeeperIsAway() bool {
 	ids := r.job.past().Placement().Keepers()
 	if len(ids) == 0 {
 		return len(r.job.past().Layers(history.Forward)) > 0
 	}
-	for _, id := range ids {
-		if m := r.memberOf(id); m == nil || !r.server.roster.Of(m.name).Present {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ids, func(id history.WorkerID) bool {
+		m := r.memberOf(id)
+		return m == nil || !r.server.roster.Of(m.name).Present || convert.Lost(m.kept, r.name, m.name, keeperNames(r))
+	})
 }
 
 // ListRuns returns all runs.

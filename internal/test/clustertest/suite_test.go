@@ -42,6 +42,7 @@ func scenarios() []scenario {
 		{name: "questions while partitions move", run: questions},
 		{name: "delete", run: deleteRun},
 		{name: "a disk is lost", run: lostDisk, bucket: true},
+		{name: "a directory is emptied", run: emptied, bucket: true},
 		{name: "the coordinator loses its data", run: coordinatorLosesData, bucket: true},
 		{name: "all machines are lost", run: allLost, bucket: true},
 		{name: "a coordinator that looked on takes over", run: resumedLater, bucket: true},
@@ -557,6 +558,29 @@ func questions(w *world) {
 	if err := c.ask(b); err != nil {
 		w.t.Error(err)
 	}
+}
+
+// A worker has lost all records of a complete run, but not its name: resume restores
+// them.
+func emptied(w *world) {
+	b := boardOf(w.t, short)
+	c := w.coordinator("c", soonLost)
+	ws := c.workers("w1")
+	c.submit(run, b, everything())
+	c.exact(run, b)
+	c.untilRun(run, "has everything in the bucket", func(s client.Status, _ map[string]client.Worker) bool {
+		return s.DurableEntries == s.Entries
+	})
+	ws[0].end(w.t)
+	if err := os.RemoveAll(filepath.Join(w.disk("w1"), "runs")); err != nil {
+		w.t.Fatal(err)
+	}
+	ws[0].begin()
+	w.until("the run is restored", func() bool {
+		_, err := c.client.Resume(w.t.Context(), run, nil)
+		return err == nil && c.ask(b) == nil
+	})
+	c.exact(run, b)
 }
 
 // ask asks for the shortest solution.
