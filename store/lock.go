@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -20,9 +21,13 @@ func LockDir(dir string, exclusive bool) (*Lock, error) {
 			return nil, fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
+	path := filepath.Join(dir, lockFile)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("lock: %w", &os.PathError{Op: "open", Path: path, Err: errNotRegular})
+	}
 	// Anyone who may read the directory may query the run, which takes a shared
 	// lock.
-	f := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o644))
+	f := flock.New(path, flock.SetPermissions(0o644))
 	try := f.TryLock
 	if !exclusive {
 		try = f.TryRLock

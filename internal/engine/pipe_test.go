@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestPipes(t *testing.T) {
 	if _, err := exploreOn(t.Context(), sound, boardOf(t, "small-5x5.txt"), opts, history.Want{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"seal", originFile, statusFile, bucketFile} {
+	for _, name := range []string{"seal", "lock", originFile, statusFile, bucketFile} {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "run")
 		copyTree(t, sound, dir)
@@ -33,11 +34,16 @@ func TestPipes(t *testing.T) {
 			t.Skip(err)
 		}
 		all, err := List(parent)
-		if err != nil || len(all) != 1 || (all[0].Problem != "") != (name == "seal") {
+		if err != nil || len(all) != 1 || (all[0].Problem != "") != (name == "seal" || name == "lock") {
 			t.Errorf("%s: listed as %+v, %v", name, all, err)
 		}
 		r, err := Open(dir, Options{ReadOnly: true})
 		switch {
+		case name == "lock":
+			if err == nil || !strings.Contains(err.Error(), "not a regular file") {
+				t.Errorf("%s: opened with %v", name, err)
+			}
+			continue
 		case name == "seal":
 			if !store.IsCorruption(err) {
 				t.Errorf("%s: opened with %v", name, err)
