@@ -47,7 +47,7 @@ const sweepExample = `  everystate sweep rushhour --size 5x5 --top 3
 
 const sweepRushHourHelp = `Sweep rushhour enumerates all Rush Hour boards of a size.
 
-By default the rules are those of the reference, M. Fogleman's database: the primary
+By default the rules are those of the reference, M. Fogleman's database: the goal
 vehicle has two cells and exits to the right; no other horizontal vehicle is in its
 row; no row or column is completely filled; moves are slides. docs/SWEEP.md has the
 details.`
@@ -193,16 +193,16 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, ROWSxCOLUMNS")
-	shell.IntVar(flags, &f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default: the middle, or the one above it)")
+	shell.IntVar(flags, &f.exitRow, "exit-row", -1, "`ROW` of the goal vehicle, from 0 at the top (default: the middle, or the one above it)")
 	flags.Lookup("exit-row").DefValue = "0" // hides it: the text names the default
 	flags.StringVar(&f.walls, "walls", "0", "number `N` of walls, or a range A..B")
-	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
+	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the goal vehicle, which has 2 (default 2,3)")
 	flags.StringVar(&f.metric, "metric", "slide", "what counts as one move, a `METRIC`: slide or step")
 	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on vehicles by kind, such as h3=1,v2=4: at most one horizontal of 3 cells and four vertical of 2")
 	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a completely filled row")
 	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a completely filled column")
 	shell.Choices(flags, "metric", "slide", "step")
-	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle occupies its row: alone, or shared with vehicles to its left")
+	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the goal vehicle occupies its row: alone, or shared with vehicles to its left")
 	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` to count boards that are mirror images, top to bottom: apart, or merged into one")
 	shell.Choices(flags, "primary-row", "alone", "shared")
 	shell.Choices(flags, "mirrors", "apart", "merged")
