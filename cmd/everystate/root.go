@@ -34,7 +34,8 @@ const rootExample = `  everystate explore puzzles/rushhour/jam-93.txt
 const rootCodes = `
 Exit codes:
   0  complete: everything that was asked for is done
-  1  failed: an error, a damaged run, or a board that is not what its file promised
+  1  failed: an error, a damaged run, a board that is not what its file promised, or
+     a wrong solution (check, play)
   2  bad usage, or an input that cannot be read
   3  incomplete: stopped by a limit or a signal; the run can be resumed, or the
      board may still have a solution
