@@ -10,7 +10,6 @@ import (
 	"math"
 	"net"
 	"runtime"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -249,7 +248,7 @@ func (w walking) Frame(width int) []string {
 
 // Line implements display.View.
 func (w walking) Line() string {
-	return fmt.Sprintf("board=%s sampled=%d%%", strconv.Quote(w.name), w.share())
+	return fmt.Sprintf("progress phase=plan percent=%d board=%q", w.share(), w.name)
 }
 
 var _ display.View = walking{}
