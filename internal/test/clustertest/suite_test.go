@@ -129,7 +129,10 @@ func (c *coordinator) shares(want map[string]int) {
 	c.layers(run, fmt.Sprintf("has shares %v", want), func(s client.Status, workers map[string]client.Worker) bool {
 		for name, n := range want {
 			if workers[name].Partitions != n {
-				time.Sleep(fetchTime) // what is fetched ahead must not lag behind until the end
+				select { // what is fetched ahead must not lag behind until the end
+				case <-time.After(fetchTime):
+				case <-c.t.Context().Done():
+				}
 				return false
 			}
 		}

@@ -6,7 +6,7 @@ import { type Details, type Run, type Seen, type State, get, live, post, runPath
 import { BoardView, signs, valueOf } from "./board";
 import { fill, h, refill, s } from "./dom";
 import { type Shift, movesOf } from "./drag";
-import { count, largest } from "./format";
+import { count, extremes, largest } from "./format";
 import { caption } from "./states";
 import { type View, failure, go, readdress, runHash } from "./view";
 
@@ -60,20 +60,20 @@ function key(i: number): Node {
   return s("svg", { class: `pair-key of-${i}`, viewBox: "0 0 24 8", "aria-hidden": "true" }, s("path", { d: "M0 4H24" }));
 }
 
-// curves draws the layers of both runs over one axis, each as shares of its largest.
+// curves draws the layers of both runs over one axis, each relative to its largest.
 function curves(title: string, unit: string, runs: [Run, Run], of: (r: Run) => number[] | null): HTMLElement {
   const all = runs.map((r) => of(r) ?? []);
   const longest = Math.max(2, ...all.map((l) => l.length)) - 1;
   const [w, tall] = [480, 150];
   const lines = all.map((layers, i) => {
     const most = largest(layers, 1);
-    const points = layers.map((n, k) => `${((w * k) / longest).toFixed(1)} ${(tall * (1 - n / most)).toFixed(1)}`);
+    const points = extremes(layers, w).map((k) => `${((w * k) / longest).toFixed(1)} ${(tall * (1 - layers[k]! / most)).toFixed(1)}`);
     return s("path", { class: `pair-line of-${i}`, d: points.length ? `M${points.join("L")}` : "" });
   });
   const said = all.map((layers, i) => `${runs[i]!.name}: ${layers.length ? `${layers.length - 1} at most` : "unknown"}`).join("; ");
   return h("figure", { class: "card" }, h("h2", {}, title),
     s("svg", { class: "pair-curves", viewBox: `0 -4 ${w} ${tall + 8}`, preserveAspectRatio: "none", role: "img", "aria-label": `${title}. ${said}` }, ...lines) as unknown as Node,
-    h("figcaption", { class: "dim" }, `${unit} 0 to ${longest}; each run as shares of its largest layer`));
+    h("figcaption", { class: "dim" }, `${unit} 0 to ${longest}; each run relative to its largest layer`));
 }
 
 // Side is a run's board.

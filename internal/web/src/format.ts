@@ -20,6 +20,25 @@ export function counted(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 }
 
+// extremes returns the places of the values that a line of so many columns shows, in
+// order: the first least and the first greatest of each column, the first and the last.
+export function extremes(values: number[], columns: number): number[] {
+  const n = values.length;
+  if (n <= 4 * columns) return values.map((_, i) => i);
+  const shown = [0];
+  for (let c = 0; c < columns; c++) {
+    const from = Math.floor((c * n) / columns);
+    let [low, high] = [from, from];
+    for (let i = from; i < Math.floor(((c + 1) * n) / columns); i++) {
+      if (values[i]! < values[low]!) low = i;
+      if (values[i]! > values[high]!) high = i;
+    }
+    shown.push(Math.min(low, high), Math.max(low, high));
+  }
+  shown.push(n - 1);
+  return shown;
+}
+
 // brief formats a number in at most five characters.
 export function brief(n: number): string {
   for (const [size, unit] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {

@@ -60,6 +60,12 @@ await step("a run of very many layers is listed, drawn and told like others", as
   await page.locator(".forward svg").hover({ position: { x: width - 5, y: 100 } });
   await note.getByText(/^depth 25\d,\d{3}: [\d,]+ states/).waitFor();
   await shot("91-many-layers");
+  await page.goto(`${base}/#/r/cars/compare/early`);
+  const line = await page.locator(".pair-line.of-0").first().getAttribute("d");
+  const points = line.slice(1).split("L");
+  expect(`the curve has ${points.length} points`, points.length > 900 && points.length < 2000);
+  expect("the greatest layer is missing in it", points.some((p) => p.endsWith(" 0.0")) && points.at(-1).startsWith("480.0 "));
+  await page.goto(`${base}/#/r/cars`);
   await page.goto(`${base}/#/r/early`);
   await page.locator(".forward .bars rect").nth(2).waitFor();
   const lines = await page.locator(".forward .axis text[text-anchor=end]").evaluateAll((all) => all.map((el) => [el.textContent, Number(el.getAttribute("y"))]));

@@ -111,11 +111,17 @@ await step("two metrics of a board side by side", async () => {
   await sides.nth(1).locator(".values button").first().waitFor();
   expect("a reload brings other boards", (await board(0)) === now && (await board(1)) === now);
   await accessible("two runs side by side");
-  for (const [name, width, colorScheme] of [["65-compare", 1440, "light"], ["66-compare-dark", 1024, "dark"], ["67-compare-phone", 390, "light"]]) {
+  for (const [name, width, colorScheme] of [["65-compare", 1440, "light"], ["66-compare-dark", 1024, "dark"], ["67-compare-phone", 390, "light"], ["67-compare-small-phone", 360, "light"]]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(`at ${width} the page is ${wide} wide`, wide <= width);
+    const lines = await page.locator(".pair-table td").evaluateAll((cells) => cells.map((el) => {
+      const range = document.createRange();
+      range.selectNodeContents(el);
+      return el.textContent.includes(" ") ? 1 : new Set([...range.getClientRects()].map((r) => r.top)).size;
+    }));
+    expect(`at ${width} a word is broken: ${lines}`, Math.max(...lines) === 1);
     await shot(name, true);
     await accessible(`two runs, ${name}`);
   }

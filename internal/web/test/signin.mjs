@@ -13,7 +13,7 @@ await step("nothing is shown before the token", async () => {
   await page.goto(`${base}/#/r/some/states`);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect("there are tabs", (await page.locator(".tabs a").count()) === 0);
-  expect("there is a button to log out", !(await page.locator("#logout").isVisible()));
+  expect("there is a button to sign out", !(await page.locator("#logout").isVisible()));
   await accessible("signing in");
 });
 

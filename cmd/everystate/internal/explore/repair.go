@@ -93,5 +93,8 @@ func repair(env *shell.Env, cmd *cobra.Command, dir string, opts engine.Options,
 	if err != nil && cmd.Context().Err() != nil {
 		return rep, exit.Errorf(exit.Incomplete, "stopped; %s is unchanged, and the same command starts over", dir)
 	}
+	if engine.IsCorruption(err) {
+		return rep, &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%s cannot be repaired: %v", dir, err), Cause: err}
+	}
 	return rep, runs.Explain(env, dir, err)
 }
