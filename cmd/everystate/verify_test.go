@@ -7,7 +7,31 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 )
+
+// A run that was stopped before its first layer proves nothing.
+func TestVerifyEmpty(t *testing.T) {
+	t.Parallel()
+	boards, err := families.Read([]byte("AA.B/...B/...."), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	r, err := engine.Create(dir, boards[0], engine.Options{MemoryBytes: engine.MemoryMin, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "verify", dir, "-q")
+	if r := call("", "verify", dir, "-q", "--complete"); r.code != exit.Incomplete || !strings.Contains(r.errs, "nothing to prove: everystate resume "+dir) || r.out != "" {
+		t.Errorf("exit %d, %s%s", r.code, r.out, r.errs)
+	}
+}
 
 // A certificate is written, held against its run, and refused by another.
 func TestCertificate(t *testing.T) {

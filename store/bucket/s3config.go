@@ -54,7 +54,7 @@ func s3Config(ctx context.Context, q url.Values) (aws.Config, error) {
 	}
 	opts = append(opts, config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) { o.RateLimiter = limiter })
-	}))
+	}), config.WithLogger(logging.Nop{})) // of the search for credentials, too
 	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if err != nil {
 		return aws.Config{}, err

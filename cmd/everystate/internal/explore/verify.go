@@ -149,9 +149,13 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 		check = func() (verified, error) { return verifyIn(env, cmd, name, name, f, opts) }
 	}
 	checked, err := check()
+	empty := err == nil && f.complete && checked.Layers == 0
+	if empty {
+		err = exit.Errorf(exit.Incomplete, "%s has no layers yet, so there is nothing to prove: %s", name, env.Command("resume", name))
+	}
 	err = runs.Explain(env, name, err)
 	if f.json && cmd.Context().Err() == nil {
-		out := verifyJSON{Verified: checked.Verified, Complete: checked.complete, Sound: err == nil, Run: name}
+		out := verifyJSON{Verified: checked.Verified, Complete: checked.complete, Sound: err == nil || empty, Run: name}
 		if err != nil {
 			text, _ := exit.Of(err)
 			out.Problem = &text

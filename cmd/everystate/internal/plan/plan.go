@@ -280,12 +280,12 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 		fmt.Fprintf(env.Out, "group       of order %s, all pieces told apart\n", quantity.Big(size.Group))
 	}
 	fmt.Fprintf(env.Out, "successors  %.1f per state\n", p.Successors)
-	on := "this machine"
+	on, each := "this machine", ""
 	if f.workers > 1 {
-		on = fmt.Sprintf("%d workers", f.workers)
+		on, each = fmt.Sprintf("%d workers", f.workers), " each"
 	}
-	fmt.Fprintf(env.Out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), map[bool]string{true: " each"}[f.workers > 1])
-	fmt.Fprintf(env.Out, "memory      %s each; with about %s or more, nothing is spilled\n", quantity.Bytes(int64(f.memory)), inBytes(p.NoSpill))
+	fmt.Fprintf(env.Out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), each)
+	fmt.Fprintf(env.Out, "memory      %s%s; with about %s or more, nothing is spilled\n", quantity.Bytes(int64(f.memory)), each, inBytes(max(p.NoSpill, float64(engine.MemoryMin))))
 	fmt.Fprintf(env.Out, "disk        %s", about(p.DiskBytes, inBytes))
 	if p.SpillBytes.Likely > 0 {
 		fmt.Fprintf(env.Out, ", plus about %s of spilled candidates during the run", inBytes(p.SpillBytes.Likely))
