@@ -175,6 +175,8 @@ func TestDatabaseQuestions(t *testing.T) {
 		{"top nowhere", exit.Usage, "nowhere: no sweep database there"},
 		{"filter " + data + " --distance 9", exit.NotFound, "has no matching records"},
 		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
+		{"filter " + data + " --pieces 3 --vehicles 4", exit.Usage, "--vehicles 4: is the same as --pieces: give one of them"},
+		{"filter " + data + " --vehicles 4 --pieces 3", exit.Usage, "--pieces 3: is the same as --vehicles: give one of them"},
 		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls, grade"},
 		{"top " + data + " --grade 2", exit.Usage, "has no grades yet: everystate db grade"},
 		{"grade " + data + " --workers 0", exit.Usage, "--workers 0: must be 1 or more"},

@@ -67,12 +67,27 @@ func (s *selection) flags(flags *pflag.FlagSet) {
 	s.distance, s.states, s.pieces, s.walls, s.grade = all, all, all, all, all
 	flags.Var(&s.distance, "distance", "fewest moves to a goal, `N..M`")
 	flags.Var(&s.states, "states", "number of states of the cluster, `N..M`")
-	flags.Var(&s.pieces, "pieces", "number of vehicles (including the goal vehicle), boxes or blocks, `N..M`")
-	flags.Var(&s.pieces, "vehicles", "the same as --pieces, `N..M`")
+	flags.Var(&oneOfTwo{&s.pieces, flags, "vehicles"}, "pieces", "number of vehicles (including the goal vehicle), boxes or blocks, `N..M`")
+	flags.Var(&oneOfTwo{&s.pieces, flags, "pieces"}, "vehicles", "the same as --pieces, `N..M`")
 	flags.Var(&s.walls, "walls", "number of walls, `N..M`; Rush Hour only")
 	for _, name := range []string{"distance", "states", "pieces", "vehicles", "walls"} {
 		flags.Lookup(name).DefValue = "0" // hides it: all is the default
 	}
+}
+
+// oneOfTwo is a flag that has another name, of which one may be given.
+type oneOfTwo struct {
+	*shell.Span
+	flags *pflag.FlagSet
+	other string
+}
+
+// Set parses a span.
+func (o *oneOfTwo) Set(text string) error {
+	if o.flags.Changed(o.other) {
+		return fmt.Errorf("is the same as --%s: give one of them", o.other)
+	}
+	return o.Span.Set(text)
 }
 
 func (s *selection) gradeFlag(flags *pflag.FlagSet) {
