@@ -224,13 +224,3 @@ func carried(all []*everystatev1.CandidateTally, at *everystatev1.AttemptOrder, 
 	}
 	return out, nil
 }
-
-// keptMax is the most runs that a worker reports to keep.
-const keptMax = 1000
-
-// Lost reports whether a worker that keeps partitions of a run has nothing of it, as when
-// its directory was emptied. kept is what it reports to keep, keepers who keeps
-// partitions of the run.
-func Lost(kept []string, run, worker string, keepers []string) bool {
-	return len(kept) < keptMax && !slices.Contains(kept, run) && slices.Contains(keepers, worker)
-}

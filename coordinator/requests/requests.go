@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -92,6 +93,12 @@ func checkDamage(req *everystatev1.SynchronizeRequest) error {
 
 // keptMax bounds the names in a request.
 const keptMax = 1000
+
+// Keeps reports whether a worker keeps something of a run, by the runs that it reports. It
+// may where the report is as long as reports can be.
+func Keeps(kept []string, run string) bool {
+	return len(kept) == keptMax || slices.Contains(kept, run)
+}
 
 func checkKept(req *everystatev1.SynchronizeRequest) error {
 	if len(req.GetKeptRuns()) > keptMax {

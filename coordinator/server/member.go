@@ -1,14 +1,15 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/requests"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -42,7 +43,7 @@ func newMember(name string) *member {
 // joining returns the event that the worker joins a run, in which it has a number.
 func (m *member) joining(id history.WorkerID, r *run, damaged []*everystatev1.Damage, more bool) core.Joined {
 	ev := m.joins
-	ev.Worker, ev.Damaged, ev.Lacking, ev.More = id, tells(damaged, r, false) || r.backup != nil && convert.Lost(m.kept, r.name, m.name, keeperNames(r)), tells(damaged, r, true), more
+	ev.Worker, ev.Damaged, ev.Lacking, ev.More = id, tells(damaged, r, false) || r.backup != nil && slices.Contains(keeperNames(r), m.name) && !requests.Keeps(m.kept, r.name), tells(damaged, r, true), more
 	return ev
 }
 

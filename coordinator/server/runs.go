@@ -11,11 +11,11 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/coordinator/modules"
+	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/coordinator/specs"
 	"github.com/everystate/everystate/internal/frontier"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -152,12 +152,9 @@ func (s *Server) requeue(r *run, want history.Want) error {
 // there or have lost them, or by none.
 func (r *run) someKeeperIsAway() bool {
 	ids := r.job.past().Placement().Keepers()
-	if len(ids) == 0 {
-		return len(r.job.past().Layers(history.Forward)) > 0
-	}
-	return slices.ContainsFunc(ids, func(id history.WorkerID) bool {
+	return len(ids) == 0 && len(r.job.past().Layers(history.Forward)) > 0 || slices.ContainsFunc(ids, func(id history.WorkerID) bool {
 		m := r.memberOf(id)
-		return m == nil || !r.server.roster.Of(m.name).Present || convert.Lost(m.kept, r.name, m.name, keeperNames(r))
+		return m == nil || !r.server.roster.Of(m.name).Present || !requests.Keeps(m.kept, r.name)
 	})
 }
 

@@ -70,7 +70,6 @@ func s3Config(ctx context.Context, q url.Values) (aws.Config, error) {
 		return aws.Config{}, err
 	}
 	cfg.RetryMaxAttempts = env.RetryMaxAttempts // AWS_MAX_ATTEMPTS, which does not reach a retryer of one's own
-	cfg.Logger = logging.Nop{}
 	cfg.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.ResponseHeaderTimeout = responseWait
 		t.MaxIdleConnsPerHost = 2 * requestsAtOnceMax

@@ -41,7 +41,7 @@ func shelf(tb testing.TB, n int) (*browse.Shelf, []sweep.Record) {
 		}
 		return d.Measure(c)
 	}
-	if err := cmp.Or(d.Commit(0, &all), d.Chunks(grade), d.Measured(), d.Close()); err != nil {
+	if err := cmp.Or(d.Commit(0, &all), d.Chunks(grade), d.Seal(), d.Close()); err != nil {
 		tb.Fatal(err)
 	}
 	return browse.New(dir), all.Records

@@ -147,12 +147,11 @@ func (d *Database) Finish() error {
 	if d.sealed || d.units == 0 || len(d.done) < d.units {
 		return nil
 	}
-	return d.Measured()
+	return d.Seal()
 }
 
-// Measured ends the measuring: it writes the columns anew, with the measures of records
-// that have them.
-func (d *Database) Measured() error {
+// Seal writes the columns and the sum anew, with the measures of records that have them.
+func (d *Database) Seal() error {
 	s := summary{totals: d.sum, graded: true}
 	var rows []row
 	err := d.Numbered(func(id ID, r *sweep.Record) error {

@@ -161,6 +161,11 @@ func Create(dir, rules string, opts Options) (*Database, error) {
 	return nil, errors.Join(&RulesError{d.rules, rules}, d.Close())
 }
 
+// Is reports whether a directory has the database of a sweep.
+func Is(dir string) bool {
+	return store.Keeps(filepath.Join(dir, dbDir)) && !store.Holds(vfs.Default, dir)
+}
+
 // Open opens the database in a directory. The error is [ErrNotExist] if there is
 // none.
 func Open(dir string, opts Options) (*Database, error) {
@@ -303,8 +308,7 @@ func (d *Database) Progress() (done, all int) {
 }
 
 // Close closes the database. After a fatal error, such as a full disk, it leaves the
-// directory as it is, with the units that [Database.Sync]
-// counts.
+// directory as it is, with the units that [Database.Sync] counts.
 func (d *Database) Close() error {
 	select {
 	case <-d.guard.Failed():
@@ -348,18 +352,15 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if err := putUnit(b, unit, f); err != nil {
 		return err
 	}
-	opt := pebble.NoSync
-	if time.Since(d.synced) >= syncInterval {
-		opt = pebble.Sync
-	}
-	if err := d.guard.Do(func() error { return errors.Join(b.Commit(opt), b.Close()) }); err != nil {
+	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.NoSync), b.Close()) }); err != nil {
 		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}
 	d.add(unit, &f.Totals)
-	if opt.Sync {
-		d.synced, d.saved = time.Now(), d.sum.Units
+	if time.Since(d.synced) < syncInterval {
+		return nil
 	}
-	return nil
+	_, err := d.Sync()
+	return err
 }
 
 // Sync returns when all committed units are on disk. saved is how many units are, for

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -39,17 +38,17 @@ func (d *Database) Merge(from *Database) (added int, err error) {
 	b := d.db.NewBatch()
 	pending := map[int]sweep.Totals{}
 	flush := func() error {
-		if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
+		if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.NoSync), b.Close()) }); err != nil {
 			return fmt.Errorf("merge: %w", d.explain(err))
 		}
 		for unit, t := range pending {
 			d.add(unit, &t)
 		}
-		d.synced, d.saved = time.Now(), d.sum.Units
 		added += len(pending)
 		clear(pending)
 		b = d.db.NewBatch()
-		return nil
+		_, err := d.Sync()
+		return err
 	}
 	err = from.Units(func(unit int, t *sweep.Totals) error {
 		if d.Done(unit) {

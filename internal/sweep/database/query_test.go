@@ -244,7 +244,7 @@ func TestColumns(t *testing.T) {
 	if want := (len(all) + chunkRecords - 1) / chunkRecords; chunks != want {
 		t.Errorf("%d chunks were measured, want %d", chunks, want)
 	}
-	if err := finished.Measured(); err != nil {
+	if err := finished.Seal(); err != nil {
 		t.Fatal(err)
 	}
 	numbers := func(d *Database) (all []Numbers) {

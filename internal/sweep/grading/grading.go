@@ -92,7 +92,7 @@ func Run(ctx context.Context, d *database.Database, boards *pack.Boards, workers
 	if failed := group.Wait(); failed != nil {
 		return failed
 	}
-	return d.Measured()
+	return d.Seal()
 }
 
 // measure measures the records of a chunk.

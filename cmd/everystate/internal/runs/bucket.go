@@ -147,7 +147,7 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 		return stored, err
 	}
 	if held := runsIn(ctx, r.URL()); len(held) > 0 {
-		return nil, exit.Errorf(exit.Usage, "%s is a bucket, not a run in one: it holds %s", r.URL(), enumerate(held))
+		return nil, exit.Errorf(exit.Usage, "%s is a bucket, not a run in one: it holds %s", r.URL(), Enumerate(held))
 	}
 	names, err := r.bucket.Runs(ctx)
 	switch {
@@ -156,7 +156,7 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 	case len(names) == 0:
 		return nil, exit.Errorf(exit.Usage, "there is no run %q in %s, nor any other", r.Name(), r.bucket.URL())
 	}
-	return nil, exit.Errorf(exit.Usage, "there is no run %q in %s: it holds %s", r.Name(), r.bucket.URL(), enumerate(names))
+	return nil, exit.Errorf(exit.Usage, "there is no run %q in %s: it holds %s", r.Name(), r.bucket.URL(), Enumerate(names))
 }
 
 // runsIn returns the runs in the bucket at a URL, none if it cannot be read.

@@ -24,6 +24,7 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -65,7 +66,7 @@ func Find(arg string) (string, error) {
 		return "", exit.Errorf(exit.Usage, "%s is a file, not a run: explore it first with `everystate explore`", arg)
 	}
 	for _, dir := range []string{arg, filepath.Join(SweepsDir, arg)} {
-		if isSweep(dir) {
+		if database.Is(dir) {
 			return "", exit.Errorf(exit.Usage, "%s is a sweep, not a run: everystate db shows what it found", dir)
 		}
 	}
@@ -73,7 +74,7 @@ func Find(arg string) (string, error) {
 	if len(known) == 0 {
 		return "", exit.Errorf(exit.Usage, "there is no run %q, and no run in %s/: make one with `everystate explore`", arg, Dir)
 	}
-	return "", exit.Errorf(exit.Usage, "there is no run %q: %s/ holds %s", arg, Dir, enumerate(known))
+	return "", exit.Errorf(exit.Usage, "there is no run %q: %s/ holds %s", arg, Dir, Enumerate(known))
 }
 
 // Names returns the names of the runs in runs/.
@@ -91,34 +92,8 @@ func Names() []string {
 	return names
 }
 
-// isSweep reports whether a directory has the database of a sweep.
-func isSweep(dir string) bool {
-	markers, _ := filepath.Glob(filepath.Join(dir, "db", "marker.manifest.*")) // an odd name matches nothing
-	return len(markers) > 0 && !engine.IsRun(dir)
-}
-
-// Sweeps returns the names of the sweeps in sweeps/.
-func Sweeps() []string {
-	entries, _ := os.ReadDir(SweepsDir) // there are none if it cannot be read
-	var names []string
-	for _, e := range entries {
-		if isSweep(filepath.Join(SweepsDir, e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
-// NoSweep says that an argument names no sweep, and which there are.
-func NoSweep(arg string) error {
-	if known := Sweeps(); len(known) > 0 {
-		return exit.Errorf(exit.Usage, "%s: no sweep database there: %s/ holds %s", arg, SweepsDir, enumerate(known))
-	}
-	return exit.Errorf(exit.Usage, "%s: no sweep database there, and none in %s/: make one with `everystate sweep`", arg, SweepsDir)
-}
-
-// enumerate joins names, but not too many.
-func enumerate(names []string) string {
+// Enumerate joins names, but not too many.
+func Enumerate(names []string) string {
 	const most = 8
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + ", ..."

@@ -63,9 +63,9 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 	if r.Space().Complete() {
 		return exit.Errorf(exit.NotFound, "%s: %s", NameOf(r), never)
 	}
-	where, more := ", where the run stopped", env.Command("resume", r.Dir())
+	where, more := ", where the run stopped", More(env, r)
 	if goesOn(r) {
-		where, more = " so far", env.Command("watch", r.Dir())
+		where = " so far"
 	}
 	layers := len(r.History().Layers(history.Forward))
 	if layers == 0 {

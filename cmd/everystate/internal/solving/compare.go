@@ -48,6 +48,9 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 	if err := s.check(cmd); err != nil {
 		return err
 	}
+	if len(names) == 0 {
+		return exit.Usagef(cmd, "--algorithms is empty: name some, such as bfs,astar")
+	}
 	var chosen []solve.Algorithm
 	for _, name := range names {
 		found, err := algorithm(cmd, name)
@@ -102,9 +105,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 	if !s.json && len(t.Rows) > 0 {
 		t.Write(env.Out, env.Paint)
 	}
-	if err == nil && len(names) == 0 {
-		err = exit.Errorf(exit.Usage, "--algorithms is empty: name some, such as bfs,astar")
-	} else if err == nil && !suited {
+	if err == nil && !suited {
 		err = exit.Errorf(exit.Usage, "none of the algorithms %s works on these boards", strings.Join(names, ", "))
 	}
 	return cmp.Or(err, exit.Reported(code))

@@ -19,6 +19,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/browse"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/pack"
@@ -185,10 +186,18 @@ func databaseDir(arg string) string {
 	return arg
 }
 
+// noSweep says that an argument names no sweep, and which there are.
+func noSweep(arg string) error {
+	if known := browse.New(runs.SweepsDir).Names(); len(known) > 0 {
+		return exit.Errorf(exit.Usage, "%s: no sweep database there: %s/ holds %s", arg, runs.SweepsDir, runs.Enumerate(known))
+	}
+	return exit.Errorf(exit.Usage, "%s: no sweep database there, and none in %s/: make one with `everystate sweep`", arg, runs.SweepsDir)
+}
+
 func openDatabase(arg, dir string, opts database.Options) (*openDB, error) {
 	db, err := database.Open(dir, opts)
 	if errors.Is(err, database.ErrNotExist) {
-		return nil, runs.NoSweep(arg)
+		return nil, noSweep(arg)
 	}
 	if err != nil {
 		return nil, err

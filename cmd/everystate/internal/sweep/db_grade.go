@@ -79,7 +79,7 @@ func gradeAll(ctx context.Context, env *shell.Env, f *dbGrade, d *openDB) error 
 	err := grading.Run(ctx, d.Database, d.boards, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), &p)
 	shown.Stop()
 	if errors.Is(err, context.Canceled) {
-		how := "what has measures keeps them"
+		how := "records that have measures keep them"
 		if all := p.All.Load(); all > 0 {
 			how = fmt.Sprintf("%s of %s have measures", quantity.Count(p.Done.Load()), quantity.Count(all))
 		}

@@ -107,7 +107,7 @@ func readSummary(file string) (*sweepSummary, error) {
 		puzzles, states = puzzles+in.Distances[i].Puzzles, states+in.Distances[i].PuzzleStates
 	}
 	if puzzles != in.Puzzles || states != in.PuzzleStates {
-		return nil, wrong("it has %d puzzles with %d states, but %d with %d by distance", in.Puzzles, in.PuzzleStates, puzzles, states)
+		return nil, wrong("its %d puzzles with %d states are not what its distances add up to: %d with %d", in.Puzzles, in.PuzzleStates, puzzles, states)
 	}
 	if s.Totals.OfRecords, err = readDigest(in.OfRecords); err == nil && !s.OfRecordsAlone {
 		s.Totals.Digest, err = readDigest(in.Digest)

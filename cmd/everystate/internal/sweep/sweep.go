@@ -238,7 +238,7 @@ func resumeSweep(ctx context.Context, env *shell.Env, f *Sweeping, arg string) e
 	dir := databaseDir(arg)
 	db, err := database.Open(dir, database.Options{})
 	if errors.Is(err, database.ErrNotExist) {
-		return runs.NoSweep(arg)
+		return noSweep(arg)
 	}
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
@@ -265,7 +265,7 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rules.Rules, err error) {
 	if f.family != "" {
 		for _, name := range []string{"size", "exit-row", "walls", "lengths", "per-type", "full-rows", "full-columns", "sample"} {
 			if cmd.Flags().Changed(name) {
-				return r, exit.Usagef(cmd, "--%s: the board of --family determines it: leave out one of the two", name)
+				return r, exit.Usagef(cmd, "--%s: the board of --family determines it; leave out one of the two", name)
 			}
 		}
 	}
@@ -411,8 +411,8 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		Started: started, Before: sink.now().States, Progress: sink.now,
 	})
 	err = sweep.Run(ctx, e, f.part, sink, f.Workers)
-	if err == nil {
-		_, err = db.Sync()
+	if _, lost := db.Sync(); err == nil || errors.Is(err, context.Canceled) {
+		err = cmp.Or(lost, err)
 	}
 	if err == nil {
 		err = db.Finish()
