@@ -115,7 +115,7 @@ func TestStoppedGrading(t *testing.T) {
 	cancel()
 	var errs bytes.Buffer
 	err = gradeAll(stopped, &shell.Env{Name: "everystate", Err: &errs}, &dbGrade{workers: 1, quiet: true}, d)
-	if _, code := exit.Of(err); code != exit.Incomplete || errs.String() != "stopped; what has measures keeps them\ncontinue with: everystate db grade "+data+"\n" {
+	if _, code := exit.Of(err); code != exit.Incomplete || errs.String() != "stopped; records that have measures keep them\ncontinue with: everystate db grade "+data+"\n" {
 		t.Errorf("exit %d, %s", code, errs.String())
 	}
 	if err := d.Close(); err != nil {
