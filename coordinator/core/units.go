@@ -50,7 +50,7 @@ func NewUnits(plan []uint32, done history.UnitSet, shares Shares) *Units {
 		shares: shares,
 	}
 	for _, unit := range plan {
-		if !u.done.Has(unit) {
+		if !u.done.Done(int(unit)) {
 			u.count++
 		}
 	}
@@ -79,7 +79,7 @@ func (u *Units) Take(l Lane) (unit uint32, ok bool) {
 	u.free(l)
 	for len(u.plan) > 0 {
 		unit, u.plan = u.plan[0], u.plan[1:]
-		if u.done.Has(unit) {
+		if u.done.Done(int(unit)) {
 			continue
 		}
 		u.leased[unit], u.has[l] = l, unit
@@ -135,7 +135,7 @@ func (u *Units) Lost(w history.WorkerID) bool {
 }
 
 // Done reports whether a unit is done.
-func (u *Units) Done(unit uint32) bool { return u.done.Has(unit) }
+func (u *Units) Done(unit uint32) bool { return u.done.Done(int(unit)) }
 
 // Commit notes that a unit's findings are recorded, whichever lane of a worker made them,
 // and how many states it visited. It reports whether that is new.

@@ -158,12 +158,12 @@ func TestUnitSet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
 		unit := uint32(random.IntN(2000))
-		if s.Has(unit) != slices.Contains(in, unit) || s.Add(unit) == slices.Contains(in, unit) {
+		if s.Done(int(unit)) != slices.Contains(in, unit) || s.Add(unit) == slices.Contains(in, unit) {
 			t.Fatalf("unit %d", unit)
 		}
 		in = append(in, unit)
 	}
-	if s.Has(1 << 31) {
+	if s.Done(1 << 31) {
 		t.Error("a unit far away")
 	}
 }

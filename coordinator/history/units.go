@@ -1,11 +1,11 @@
 package history
 
-// UnitSet is a set of units.
+// UnitSet is the units of a sweep that are done.
 type UnitSet []uint64
 
-// Has reports whether a unit is in the set.
-func (s UnitSet) Has(unit uint32) bool {
-	return int64(unit/64) < int64(len(s)) && s[unit/64]>>(unit%64)&1 != 0
+// Done reports whether a unit is done.
+func (s UnitSet) Done(unit int) bool {
+	return unit/64 < len(s) && s[unit/64]>>(unit%64)&1 != 0
 }
 
 // Add adds a unit. It reports whether the unit was not in the set.

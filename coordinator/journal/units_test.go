@@ -35,7 +35,7 @@ func TestUnitsAreReadAgain(t *testing.T) {
 		t.Errorf("spec is %+v", spec)
 	}
 	done, n := past.Units()
-	if n != 3 || !done.Has(0) || !done.Has(3) || !done.Has(8) || done.Has(1) {
+	if n != 3 || !done.Done(0) || !done.Done(3) || !done.Done(8) || done.Done(1) {
 		t.Errorf("%d units are done: %v", n, done)
 	}
 	got := map[uint32][]byte{}

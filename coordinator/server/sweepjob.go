@@ -18,6 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/store"
 )
 
 // sweepJob has workers do the units of a sweep.
@@ -29,7 +30,8 @@ type sweepJob struct {
 
 	// While the run is being worked on:
 	units   *core.Units
-	changed chan struct{} // closed when there may be a unit to take
+	changed chan struct{}     // closed when there may be a unit to take
+	journal *store.SharedSync // of units that are done: small ones share a sync
 }
 
 // read computes the totals from the journal.
@@ -75,10 +77,10 @@ func (w *sweepJob) begin() error {
 	}
 	done, n := w.history.Units()
 	var plan []uint32
-	for _, unit := range sweep.Plan(e, sweep.Part{}, doneUnits(done)) {
+	for _, unit := range sweep.Plan(e, sweep.Part{}, done) {
 		plan = append(plan, uint32(unit))
 	}
-	w.units, w.changed = core.NewUnits(plan, done, w.shares), make(chan struct{})
+	w.units, w.changed, w.journal = core.NewUnits(plan, done, w.shares), make(chan struct{}), store.ShareSyncs(w.store)
 	s.log.Info("sweep started", "run", w.name, "units", w.spec.Units, "done", n)
 	for _, m := range s.members {
 		m.wake()
@@ -87,17 +89,12 @@ func (w *sweepJob) begin() error {
 	return nil
 }
 
-// doneUnits is the set of units that are done.
-type doneUnits history.UnitSet
-
-// Done reports whether a unit is done.
-func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(unit)) }
-
 // end releases the calls that wait for units.
 func (w *sweepJob) end() {
 	if w.units != nil {
 		w.wake()
 		w.units = nil
+		w.sync()
 	}
 }
 
@@ -134,7 +131,19 @@ func (w *sweepJob) lose(worker history.WorkerID) {
 // take does nothing: units are committed by calls of their own.
 func (w *sweepJob) take(*member, *everystatev1.RunReport, *everystatev1.RunReport) {}
 
-func (w *sweepJob) tick() {}
+// tick puts the last units before a pause on disk.
+func (w *sweepJob) tick() {
+	if w.units != nil {
+		w.sync()
+	}
+}
+
+// sync has the units that are done on disk. One that is not is done again.
+func (w *sweepJob) sync() {
+	if err := w.journal.Sync(); err != nil {
+		w.server.log.Error("units that are done were not saved", "run", w.name, "error", err)
+	}
+}
 
 func (w *sweepJob) needs(m *member) bool { return w.units != nil && w.units.Holds(w.names.ID(m.name)) }
 
@@ -167,11 +176,14 @@ func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep
 	if w.units.Done(unit) {
 		return nil
 	}
-	if err := w.appendAll(journal.Unit(unit, w.history.Session(), found)); err != nil {
+	entries := journal.Unit(unit, w.history.Session(), found)
+	// What a bucket gets is on disk first.
+	if err := w.journal.Append(entries, w.backup != nil); err != nil {
 		err = fmt.Errorf("commit unit %d: %w", unit, err)
 		w.server.fail(w.run, err)
 		return status.Error(codes.Internal, err.Error())
 	}
+	w.log = append(w.log, entries...)
 	w.history.AddUnit(unit, w.history.Session())
 	w.units.Commit(unit, w.names.ID(req.GetWorker()), totals.States)
 	w.totals.Add(totals)
@@ -179,17 +191,6 @@ func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep
 	w.endOfUnits()
 	if w.working() {
 		w.yield()
-	}
-	return nil
-}
-
-// appendAll appends entries to the journal, durably once the last one is appended.
-func (r *run) appendAll(entries journal.Entries) error {
-	for i, entry := range entries {
-		if err := r.store.AppendJournal(entry, i == len(entries)-1); err != nil {
-			return err
-		}
-		r.log = append(r.log, entry)
 	}
 	return nil
 }

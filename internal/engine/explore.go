@@ -22,11 +22,6 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// syncInterval bounds how much work a power cut or a kill may cost, besides the
-// layer in progress: small layers in quick succession share a sync, and until then
-// Pebble holds a little of its log in the process.
-const syncInterval = 100 * time.Millisecond
-
 // statusInterval bounds the age of the status file while layers are committed.
 const statusInterval = time.Second
 
@@ -132,8 +127,8 @@ type driver struct {
 	// an attempt has needed them.
 	layers [history.Goal + 1][]worker.Layer
 
+	journal  *store.SharedSync
 	began    time.Time // when the present attempt began
-	lastSync time.Time
 	lastTold time.Time // when the status file was written
 }
 
@@ -160,7 +155,7 @@ func newDriver(r *Run, want history.Want) *driver {
 		run:      r,
 		remover:  frontier.Remover{Store: r.store, Bytes: cmp.Or(r.opts.BatchBytes, 1<<20)},
 		core:     core.New(r.spec, frontier.CoreOptions(r.board.Puzzle), r.history, want),
-		lastSync: time.Now(),
+		journal:  store.ShareSyncs(r.store),
 		lastTold: time.Now(),
 	}
 	if r.spec.Store == history.Table {
@@ -333,24 +328,19 @@ func (d *driver) begin(e core.Begin) {
 // commit records an entry, after everything it refers to in the same log. Layers in
 // quick succession share a sync.
 func (d *driver) commit(entry []byte, sync bool) error {
-	now := time.Now()
 	if d.tables != nil {
 		d.tables.pending = append(d.tables.pending, entry)
 		return nil
 	}
-	sync = sync || now.Sub(d.lastSync) > syncInterval
-	if err := d.run.store.AppendJournal(entry, sync); err != nil {
+	if err := d.journal.Append([][]byte{entry}, sync); err != nil {
 		return err
-	}
-	if sync {
-		d.lastSync = now
 	}
 	if d.run.backup != nil {
 		if err := d.run.backup.add(entry); err != nil {
 			return err
 		}
 	}
-	if now.Sub(d.lastTold) > statusInterval {
+	if now := time.Now(); now.Sub(d.lastTold) > statusInterval {
 		d.lastTold = now
 		return d.run.writeStatus()
 	}

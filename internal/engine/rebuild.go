@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -188,7 +187,7 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	if err != nil {
 		return err
 	}
-	synced := time.Now()
+	log := store.ShareSyncs(r.store)
 	var held [][]byte
 	replaced := false
 	for i, body := range entries {
@@ -209,13 +208,8 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 		}
 		// Layers in quick succession share a sync: an entry and all before it are
 		// in one log.
-		now := time.Now()
-		sync := now.Sub(synced) > syncInterval
-		if err := store.AppendEntries(r.store, held, sync); err != nil {
+		if err := log.Append(held, false); err != nil {
 			return err
-		}
-		if sync {
-			synced = now
 		}
 		held = nil
 	}

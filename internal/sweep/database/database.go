@@ -334,9 +334,6 @@ func (d *Database) Totals() sweep.Totals {
 	return t
 }
 
-// syncInterval is how long committed units may wait for the disk.
-const syncInterval = 100 * time.Millisecond
-
 // Commit stores the findings of a unit, all of them or nothing whatever happens. Small
 // units share a sync: what is committed within 100 ms of the last one is on disk after
 // the next, [Database.Sync] or [Database.Close]. A unit that is already stored is
@@ -356,7 +353,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}
 	d.add(unit, &f.Totals)
-	if time.Since(d.synced) < syncInterval {
+	if !store.SyncDue(d.synced) {
 		return nil
 	}
 	_, err := d.Sync()

@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+	"github.com/everystate/everystate/internal/test/crashdisk"
 )
 
 // paced holds back the units of a sweep, which are done one by one as a test permits: so
@@ -219,6 +220,34 @@ func TestSweepOutlivesCoordinator(t *testing.T) {
 	}
 	pace.let(true)
 	c.swept("all", e, want)
+}
+
+func TestSweepOutlivesPower(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	w := newWorld(t, "")
+	pace := w.pace()
+	disk := crashdisk.New()
+	c := w.coordinator("coordinator", func(o *server.Options) { o.FS = disk })
+	c.workers("a", "b")
+	c.sweep("all", e)
+	cut := func() (done int) {
+		c.t.Helper()
+		left := disk.Cut()
+		c.end(t)
+		disk = crashdisk.Of(left)
+		c.begin()
+		s, _ := c.get("all")
+		return s.UnitsDone
+	}
+	c.units("all", pace, e.Units()/3)
+	cut()
+	pace.let(true)
+	c.swept("all", e, want)
+	if done := cut(); done != e.Units() {
+		t.Errorf("%d units are left of %d that were done", done, e.Units())
+	}
 }
 
 func TestSweepFromBucket(t *testing.T) {
