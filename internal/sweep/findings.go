@@ -9,7 +9,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 )
+
+// compressors are used again, as each has a megabyte, more than what most units found.
+var compressors sync.Pool
 
 // EncodeFindings returns a unit's findings compressed with DEFLATE (RFC 1951): the
 // totals, then the records, each preceded by its length as a varint. Within one
@@ -28,10 +32,13 @@ func EncodeFindings(f *Findings) ([]byte, error) {
 		plain = appendSized(plain, buf)
 	}
 	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.DefaultCompression)
-	if err != nil {
+	w, ok := compressors.Get().(*flate.Writer)
+	if ok {
+		w.Reset(&out)
+	} else if w, err = flate.NewWriter(&out, flate.DefaultCompression); err != nil {
 		return nil, err
 	}
+	defer compressors.Put(w)
 	if _, err := w.Write(plain); err != nil {
 		return nil, err
 	}
