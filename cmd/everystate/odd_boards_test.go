@@ -27,6 +27,21 @@ func TestRuleFails(t *testing.T) {
 	}
 }
 
+// TestRuleFailsInSolve fails a search in which a rule cannot be applied. Without the successors of
+// that state it finds no solution, which proves nothing.
+func TestRuleFailsInSolve(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "model.txt")
+	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\n"+
+		"rule \"x\" a < 3 ==> a := a+1; end;\nrule \"y\" a = 1 ==> a := a+3; end;\ngoal \"three\" a = 3;\n")
+	const want = "line 4, column 22: rule y: 4 is not between 0 and 3, in the state a=1\n"
+	for _, command := range [][]string{{"solve"}, {"solve", "--algorithm", "idastar"}, {"compare"}} {
+		if r := call("", append(command, file)...); r.code != exit.Failed || r.out != "" || !strings.Contains(r.errs, want) {
+			t.Errorf("%v: exit %d: %s%s, want %s", command, r.code, r.out, r.errs, want)
+		}
+	}
+}
+
 // TestBoardsWithoutSlash draws boards that are arguments themselves, in one line.
 func TestBoardsWithoutSlash(t *testing.T) {
 	t.Parallel()

@@ -115,6 +115,10 @@ func (t *Trial) search(ctx context.Context, o *Options) (err error) {
 	t.Result, err = t.Algorithm.Solve(ctx, &p)
 	t.Seconds = time.Since(began).Seconds()
 	tell(t.Result.Expanded)
+	if err == nil {
+		// After a failure the puzzle has no successors, which looks like a dead end.
+		err = puzzle.Err(t.Board.Puzzle)
+	}
 	if m, merged := t.Board.Puzzle.(puzzle.Merged); merged && err == nil && t.Result.Outcome == solve.Solved {
 		t.unfold(m)
 	}
