@@ -126,7 +126,12 @@ func appendJSON(line []byte, r *row) []byte {
 	if r.start {
 		line = append(line, `,"predecessor":null,"move":null`...)
 	} else {
-		line = appendJSONText(append(line, `,"predecessor":`...), r.predecessor)
+		line = append(line, `,"predecessor":`...)
+		if r.predecessor != "" {
+			line = appendJSONText(line, r.predecessor)
+		} else {
+			line = append(line, "null"...)
+		}
 		line = appendJSONText(append(line, `,"move":`...), r.move)
 	}
 	line = append(line, `,"goal_distance":`...)

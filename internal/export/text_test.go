@@ -15,6 +15,15 @@ func TestCSVQuotes(t *testing.T) {
 	}
 }
 
+// TestJSONWithoutPredecessor writes null for a predecessor that the link does not determine.
+func TestJSONWithoutPredecessor(t *testing.T) {
+	t.Parallel()
+	line := appendJSON(nil, &row{state: "a", depth: 1, move: "u", goalDistance: 2})
+	if want := `{"state":"a","depth":1,"predecessor":null,"move":"u","goal_distance":2}` + "\n"; string(line) != want {
+		t.Errorf("got %s, want %s", line, want)
+	}
+}
+
 // Texts that go the quick way into JSON are as json.Marshal would write them.
 func TestJSONQuotes(t *testing.T) {
 	t.Parallel()

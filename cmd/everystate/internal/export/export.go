@@ -35,8 +35,9 @@ func Command(env *shell.Env) *cobra.Command {
 		Short: "Export all states as a table or a graph",
 		Long: `Export streams one row per state: the state (its rows joined by " / "), its depth, its
 predecessor, the move from there, and its goal distance. Predecessor and move are
-empty for a start; the goal distance is empty if no goal can be reached or the run has
-no goal distances. In JSON Lines they are null.
+empty for a start, and the predecessor wherever a state and its move do not determine
+it (Murphi, PuzzleScript); the goal distance is empty if no goal can be reached or the
+run has no goal distances. In JSON Lines they are null.
 
 Parquet is for large spaces: a row has the depth, the goal distance, the state's key
 as a number, the move that leads to it, whether it is a goal, and its partition; with
