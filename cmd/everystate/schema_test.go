@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -124,7 +126,7 @@ func schemaOf(args []string) string {
 			return "status"
 		}
 		return "summary"
-	case "runs", "status":
+	case "runs", "status", "pause", "cancel":
 		return "status"
 	case "show":
 		if has("--depth") {
@@ -146,13 +148,22 @@ func schemaOf(args []string) string {
 		return "checkpoints-bucket"
 	case "compare":
 		return "solve"
+	case "certs":
+		return "written"
+	case "puzzles":
+		switch {
+		case has("check"):
+			return "puzzles-check"
+		case has("new"):
+			return "written"
+		}
 	case "sweep":
 		if has("--dry-run") {
 			return "sweep-dry-run"
 		}
 	case "db":
 		switch {
-		case args[1] == "count" || args[1] == "histogram" || args[1] == "compare":
+		case args[1] == "count" || args[1] == "histogram" || args[1] == "compare" || args[1] == "grade":
 			return "db-" + args[1]
 		case args[1] == "fetch" || args[1] == "merge":
 			return "sweep"
@@ -278,6 +289,8 @@ func commandsWithJSON(t *testing.T) [][]string {
 	makeOld(t, strings.TrimPrefix(old, "file://"))
 	must(t, "explore", "4 pegs 3 discs", "--symmetry", "on", "--run", at("hanoi"), "-q")
 	must(t, "explore", "########\n#@ $ . #\n########", "--goal-distance", "--run", at("dead"), "-q")
+	kept := newBucketURL(t)
+	must(t, "explore", board, "--run", at("kept"), "--bucket", kept, "-q")
 	fake := statuses()
 	fake.runs = append(fake.runs, &everystatev1.RunStatus{
 		Run: "sweep", Spec: &everystatev1.RunSpec{Family: "rush-hour", Units: 9}, UnitsDone: 4, UnitsLeased: 2, Records: 7, Digest: make([]byte, 16),
@@ -299,6 +312,17 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"repair", at("merged"), "--json", "-q"},
 		{"repair", at("unread"), "--json", "-q"},
 		{"runs", addr, "--json"},
+		{"pause", addr + "/next", "--json"},
+		{"cancel", addr + "/next", "--json"},
+		{"delete", addr + "/next", "--yes", "--json"},
+		{"delete", kept + "/kept", "--yes", "--json"},
+		{"health", addr, "--json"},
+		{"health", "127.0.0.1:1", "--timeout", "1ms", "--json"},
+		{"puzzles", "check", moduleFile(t, "jugs"), "8 5 3 : 4", "--json"},
+		{"puzzles", "check", moduleFile(t, "liar"), "batch", "--json"},
+		{"puzzles", "new", "tiles", at("new"), "--json"},
+		{"certs", at("certs"), "--json"},
+		{"db", "grade", at("walls"), "--json"},
 		{"plan", board, "--json"},
 		{"plan", "1 2 3 4 / 5 6 7 8 / 9 10 11 0", "--json", "--states", "5000"},
 		{"plan", "####### / #@ $. # / #######", "--json"},
@@ -390,4 +414,26 @@ func (s *schemas) checkFaults(t *testing.T, name string, sample any) {
 			fails("no "+field, func(o map[string]any) { delete(o, field) })
 		}
 	}
+}
+
+// TestJSONEverywhere holds every command that prints a result to take --json. The others
+// write a file or a picture, play, serve, or have subcommands.
+func TestJSONEverywhere(t *testing.T) {
+	t.Parallel()
+	without := map[string]bool{}
+	for _, name := range strings.Fields("everystate everystate_export everystate_draw everystate_report everystate_serve everystate_db everystate_db_draw " +
+		"everystate_db_export everystate_sweep everystate_coordinator everystate_worker everystate_play everystate_help everystate_credentials " +
+		"everystate_man everystate_completion everystate_completion_bash everystate_completion_fish everystate_completion_powershell everystate_completion_zsh") {
+		without[strings.ReplaceAll(name, "_", " ")] = true
+	}
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		if path := c.CommandPath(); (c.Flags().Lookup("json") == nil) != without[path] {
+			t.Errorf("%s: --json is missing, or no longer missing", path)
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(rootCommand(&shell.Env{Name: "everystate"}, &profile{}))
 }

@@ -285,8 +285,14 @@ type remoteStoredJSON struct {
 	Trouble *string `json:"trouble"`
 }
 
+// DeletedJSON is described in docs/JSON.md.
+type DeletedJSON struct {
+	Run     string `json:"run"`
+	Objects int    `json:"objects,omitempty"` // in a bucket only
+}
+
 // DeleteStored removes a run from a bucket.
-func DeleteStored(env *shell.Env, cmd *cobra.Command, runURL string, yes bool) (err error) {
+func DeleteStored(env *shell.Env, cmd *cobra.Command, runURL string, yes, asJSON bool) (err error) {
 	ctx := cmd.Context()
 	r, err := runs.OpenBucketRun(ctx, runURL)
 	if err != nil {
@@ -312,6 +318,9 @@ func DeleteStored(env *shell.Env, cmd *cobra.Command, runURL string, yes bool) (
 	}
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return env.JSON(DeletedJSON{r.URL(), n})
 	}
 	fmt.Fprintf(env.Out, "deleted %s: %s\n", r.URL(), quantity.Counted(int64(n), "object"))
 	return nil

@@ -21,6 +21,7 @@ type certs struct {
 	hosts []string
 	days  int
 	force bool
+	json  bool
 }
 
 // daysMax keeps the expiry of a certificate within what its format can represent.
@@ -47,6 +48,7 @@ They are for trials: anyone who has ca.key can make more (docs/SECURITY.md).`,
 	flags.StringSliceVar(&f.hosts, "hosts", nil, "also valid for the machines `A,B`, names or addresses")
 	shell.IntVar(flags, &f.days, "days", 365, "valid for `N` days")
 	flags.BoolVar(&f.force, "force", false, "replace what is there; certificates of the old authority become useless")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
@@ -74,7 +76,11 @@ func runCerts(env *shell.Env, cmd *cobra.Command, f *certs, dir string) error {
 		}
 		env.Complain("replaced in " + dir + ": " + strings.Join(replaced, ", "))
 	}
-	printCerts(env, dir, now.AddDate(0, 0, f.days))
+	until := now.AddDate(0, 0, f.days).UTC()
+	if f.json {
+		return env.JSON(shell.WrittenJSON{Files: security.SetFiles(dir), Expires: until.Format(time.RFC3339)})
+	}
+	printCerts(env, dir, until)
 	return nil
 }
 
@@ -86,7 +92,7 @@ func isHost(text string) bool {
 
 func printCerts(env *shell.Env, dir string, until time.Time) {
 	file := func(name, ext string) string { return filepath.Join(dir, name+ext) }
-	fmt.Fprintf(env.Out, "%s holds an authority and four certificates, valid until %s\n\n", dir, until.UTC().Format(time.DateOnly))
+	fmt.Fprintf(env.Out, "%s holds an authority and four certificates, valid until %s\n\n", dir, until.Format(time.DateOnly))
 	for _, line := range [][2]string{
 		{"ca.crt", "the authority that everyone trusts"},
 		{"ca.key", "its key: anyone who has it can admit anyone"},

@@ -28,6 +28,7 @@ resume puts the run back in the queue.`, (*client.Client).Cancel)
 
 func controlCommand(env *shell.Env, name, short, long string, do func(*client.Client, context.Context, string) (client.Status, error)) *cobra.Command {
 	var at runs.CoordinatorFlag
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     name + " ADDR/RUN",
 		Short:   short,
@@ -44,19 +45,23 @@ func controlCommand(env *shell.Env, name, short, long string, do func(*client.Cl
 				if err != nil {
 					return runs.RemoteError(err)
 				}
+				if asJSON {
+					return env.JSON(runs.StatusJSONOf(run.Addr, &s))
+				}
 				fmt.Fprintf(env.Out, "%s is %s\n", run, runs.DescribeStatus(&s))
 				return nil
 			})
 		},
 	}
 	at.Flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
 // DeleteCommand is `everystate delete`.
 func DeleteCommand(env *shell.Env) *cobra.Command {
 	var at runs.CoordinatorFlag
-	var yes bool
+	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "delete ADDR/RUN",
 		Short: "Remove a run from a coordinator, or from a bucket",
@@ -68,7 +73,7 @@ needs --yes.`,
 		Args: shell.Exactly(1, "ADDR/RUN or URL/RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if runs.IsBucketURL(args[0]) {
-				return bucket.DeleteStored(env, cmd, args[0], yes)
+				return bucket.DeleteStored(env, cmd, args[0], yes, asJSON)
 			}
 			run, err := at.Run(cmd, args[0])
 			if err != nil {
@@ -83,6 +88,9 @@ needs --yes.`,
 				if err := c.Delete(cmd.Context(), run.Name); err != nil {
 					return runs.RemoteError(err)
 				}
+				if asJSON {
+					return env.JSON(bucket.DeletedJSON{Run: run.String()})
+				}
 				fmt.Fprintf(env.Out, "deleted %s\n", run)
 				return nil
 			})
@@ -90,5 +98,6 @@ needs --yes.`,
 	}
 	at.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }

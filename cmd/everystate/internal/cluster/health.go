@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
@@ -15,11 +16,20 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/internal/terminal/display"
 )
+
+// HealthJSON is described in docs/JSON.md.
+type HealthJSON struct {
+	Address string `json:"address"`
+	Serving bool   `json:"serving"`
+	Problem string `json:"problem,omitempty"`
+}
 
 // HealthCommand is `everystate health`.
 func HealthCommand(env *shell.Env) *cobra.Command {
 	var timeout time.Duration
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "health ADDR",
 		Short: "Check whether a coordinator or a worker is serving",
@@ -37,18 +47,25 @@ Containers use it as their health check.`,
 			if timeout <= 0 {
 				return exit.Usagef(cmd, "--timeout %v: must be more than 0", timeout)
 			}
-			return health(cmd.Context(), env, args[0], timeout)
+			return health(cmd.Context(), env, args[0], timeout, asJSON)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 3*time.Second, "wait at most `TIME` for an answer")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
-func health(ctx context.Context, env *shell.Env, addr string, timeout time.Duration) error {
-	if err := checkHealth(ctx, env, addr, timeout); err != nil {
-		return err
+func health(ctx context.Context, env *shell.Env, addr string, timeout time.Duration, asJSON bool) error {
+	err := checkHealth(ctx, env, addr, timeout)
+	switch text, code := exit.Of(err); {
+	case !asJSON && err == nil:
+		fmt.Fprintln(env.Out, "serving")
+	case asJSON && (err == nil || code == exit.Failed):
+		if err := env.JSON(HealthJSON{Address: addr, Serving: err == nil, Problem: text}); err != nil {
+			return err
+		}
+		return exit.Reported(code)
 	}
-	_, err := fmt.Fprintln(env.Out, "serving")
 	return err
 }
 
@@ -65,8 +82,12 @@ func checkHealth(ctx context.Context, env *shell.Env, addr string, timeout time.
 	defer func() { err = cmp.Or(err, conn.Close()) }()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	defer env.Waits()(display.Waiting("an answer from " + addr))()
 	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
 	if err != nil {
+		if status.Code(err) == codes.DeadlineExceeded {
+			return exit.Errorf(exit.Failed, "%s has not answered within %v: check the address, or wait longer with --timeout", addr, timeout)
+		}
 		why := status.Convert(err).Message()
 		if security.Unreached(why) {
 			if why, _ = security.Why(why); why == "" {

@@ -19,9 +19,25 @@ import (
 	"github.com/everystate/everystate/puzzle/conformance"
 )
 
+// ModuleJSON is described in docs/JSON.md.
+type ModuleJSON struct {
+	Module   string        `json:"module"`
+	Metric   string        `json:"metric"`
+	Note     string        `json:"note"`
+	States   int           `json:"states"`
+	All      bool          `json:"all_states"`
+	Findings []findingJSON `json:"findings"`
+}
+
+type findingJSON struct {
+	Rule string `json:"rule"`
+	What string `json:"what"`
+}
+
 func checkPuzzleCommand(env *shell.Env) *cobra.Command {
 	var statesMax int
 	var metric string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check MODULE [FILE]",
 		Short: "Check a puzzle module of your own",
@@ -36,15 +52,16 @@ the module gets an empty text.`,
 			if statesMax < 1 {
 				return exit.Usagef(cmd, "--states %d: must be 1 or more", statesMax)
 			}
-			return checkPuzzle(env, args, metric, statesMax)
+			return checkPuzzle(env, args, metric, statesMax, asJSON)
 		},
 	}
 	shell.CountVar(cmd.Flags(), &statesMax, "states", 500, "examine `N` states near the starts, and about as many more on random walks")
 	cmd.Flags().StringVar(&metric, "metric", "", "what counts as one move, a `METRIC` of the module (default: the file's, or the module's default)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
-func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) error {
+func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int, asJSON bool) error {
 	module, err := boards.ReadModule(args[0])
 	if err != nil {
 		return err
@@ -67,6 +84,16 @@ func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) er
 	if err := puzzle.Err(board.Puzzle); err != nil {
 		// What was found since follows from it.
 		return err
+	}
+	if asJSON {
+		out := ModuleJSON{Module: name, Metric: board.Metric, Note: board.Note, States: r.States, All: r.Whole, Findings: []findingJSON{}}
+		for _, f := range r.Findings {
+			out.Findings = append(out.Findings, findingJSON{f.Rule, f.What})
+		}
+		if err := env.JSON(out); err != nil || len(r.Findings) == 0 {
+			return err
+		}
+		return exit.Reported(exit.Puzzle)
 	}
 	fmt.Fprintf(env.Out, "%s (%s): %s\n", name, board.Metric, board.Note)
 	states := quantity.Counted(int64(r.States), "state")

@@ -41,7 +41,8 @@ func languages() []string { return []string{"go", "c", "rust"} }
 func kindNames() []string { return append(languages(), familyNames()...) }
 
 func newPuzzleCommand(env *shell.Env) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "new KIND DIR",
 		Short: "Write a template for a puzzle of your own",
 		Long: `New writes a small working puzzle into DIR, which must be empty or not exist, and
@@ -61,11 +62,13 @@ names the commands to run next. KIND is a language, or a puzzle that files descr
 			}
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return newPuzzle(env, args[0], args[1]) },
+		RunE: func(_ *cobra.Command, args []string) error { return newPuzzle(env, args[0], args[1], asJSON) },
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
 }
 
-func newPuzzle(env *shell.Env, kind, dir string) error {
+func newPuzzle(env *shell.Env, kind, dir string, asJSON bool) error {
 	if dir == "" {
 		return exit.Errorf(exit.Usage, "DIR is empty: name a directory, such as . for this one")
 	}
@@ -80,11 +83,18 @@ func newPuzzle(env *shell.Env, kind, dir string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return exit.Errorf(exit.Usage, "%s is not a directory that can be written to", dir)
 	}
+	var out shell.WrittenJSON
 	for _, f := range t.files {
 		if err := writeNew(filepath.Join(dir, filepath.FromSlash(f.path)), f.text); err != nil {
 			return exit.Errorf(exit.Failed, "%v", err)
 		}
-		fmt.Fprintf(env.Out, "wrote %s\n", path.Join(filepath.ToSlash(dir), f.path))
+		file := path.Join(filepath.ToSlash(dir), f.path)
+		if out.Files = append(out.Files, file); !asJSON {
+			fmt.Fprintf(env.Out, "wrote %s\n", file)
+		}
+	}
+	if asJSON {
+		return env.JSON(out)
 	}
 	fmt.Fprintf(env.Out, "\nnext  %s\n      %s\n", t.next[0], t.next[1])
 	return env.Out.Flush()

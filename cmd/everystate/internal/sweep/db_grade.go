@@ -27,8 +27,15 @@ exports have the measures.`
 
 // dbGrade holds the flags of the command.
 type dbGrade struct {
-	workers int
-	quiet   bool
+	workers     int
+	quiet, json bool
+}
+
+// GradedJSON is described in docs/JSON.md.
+type GradedJSON struct {
+	Data     string `json:"data"`
+	Records  uint64 `json:"records"`
+	Complete bool   `json:"complete"`
 }
 
 func dbGradeCommand(env *shell.Env) *cobra.Command {
@@ -43,6 +50,7 @@ func dbGradeCommand(env *shell.Env) *cobra.Command {
 	}
 	shell.IntVar(cmd.Flags(), &f.workers, "workers", 0, "number `N` of workers (default: one per core)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
@@ -65,11 +73,15 @@ func runDBGrade(env *shell.Env, cmd *cobra.Command, f *dbGrade, arg string) erro
 	case !d.Graded():
 		err = gradeAll(cmd.Context(), env, f, d)
 	}
-	records := d.Totals().Records
-	if err = cmp.Or(err, d.Close()); err != nil {
+	graded := GradedJSON{Data: dir, Records: d.Totals().Records, Complete: d.Graded()}
+	err = cmp.Or(err, d.Close())
+	switch _, code := exit.Of(err); {
+	case f.json && (err == nil || code == exit.Incomplete):
+		return cmp.Or(env.JSON(graded), err)
+	case err != nil:
 		return err
 	}
-	fmt.Fprintf(env.Out, "%s with grades\n", quantity.Counted(int64(records), "record"))
+	fmt.Fprintf(env.Out, "%s with grades\n", quantity.Counted(int64(graded.Records), "record"))
 	return nil
 }
 
