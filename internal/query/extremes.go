@@ -3,7 +3,6 @@ package query
 import (
 	"container/heap"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -69,20 +68,12 @@ func (s *Space) Deepest(ctx context.Context) ([]uint64, error) {
 
 // FirstGoal returns the goal state at the least depth, the first by its text.
 func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
-	depth := s.History.FirstGoal()
-	if depth < 0 {
+	if s.History.FirstGoal() < 0 {
 		return nil, ErrNoGoal
 	}
-	mark := []bool{false}
-	states, err := s.firstByText(ctx, s.History.Layers(history.Forward)[depth], 1, func(key []uint64) bool {
-		s.Board.Puzzle.Goals(key, mark)
-		return mark[0]
-	})
+	states, err := s.Goals(ctx, 0, 1)
 	if err != nil {
 		return nil, err
-	}
-	if len(states) == 0 {
-		return nil, s.puzzleErrOr(fmt.Errorf("%v layer %d has no goal, contrary to what was committed: the run is damaged", history.Forward, depth))
 	}
 	return states[0], nil
 }

@@ -209,6 +209,7 @@ func (w *world) checkExtremes(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", what, got, err, want.key)
 		}
 	}
+	w.checkGoals(t)
 	got, err := w.space.Deepest(ctx)
 	check("deepest", got, err, func(f *fact) bool { return f.depth == depth })
 	got, err = w.space.FirstGoal(ctx)
@@ -219,6 +220,34 @@ func (w *world) checkExtremes(t *testing.T) {
 		return
 	}
 	check("first goal", got, err, func(f *fact) bool { return f.goal && f.depth == firstGoal })
+}
+
+// checkGoals compares pages of Goals and Page with the slow twin's.
+func (w *world) checkGoals(t *testing.T) {
+	t.Helper()
+	page := func(what string, want []*fact, list func(offset int64, n int) ([][]uint64, error)) {
+		t.Helper()
+		for _, c := range []struct{ offset, n int }{{0, 1}, {0, len(want) + 1}, {1, 2}, {len(want) / 2, len(want)}, {len(want), 1}, {len(want) + 5, 3}} {
+			got, err := list(int64(c.offset), c.n)
+			first := min(c.offset, len(want))
+			wanted := want[first:min(first+c.n, len(want))]
+			if err != nil || len(got) != len(wanted) {
+				t.Fatalf("%s: %d from %d of %d: %d, %v", what, c.n, c.offset, len(want), len(got), err)
+			}
+			for i, key := range got {
+				if !slices.Equal(key, wanted[i].key) {
+					t.Fatalf("%s: %d from %d: number %d is\n%s\nwant\n%s", what, c.n, c.offset, i, w.puzzle.Format(key), wanted[i].text)
+				}
+			}
+		}
+	}
+	var goals []*fact
+	for _, layer := range w.space.History.Layers(history.Forward) {
+		here := w.inOrder(func(f *fact) bool { return f.depth == int(layer.Depth) })
+		page("layer", here, func(offset int64, n int) ([][]uint64, error) { return w.space.Page(t.Context(), layer, offset, n) })
+		goals = append(goals, w.inOrder(func(f *fact) bool { return f.goal && f.depth == int(layer.Depth) })...)
+	}
+	page("goals", goals, func(offset int64, n int) ([][]uint64, error) { return w.space.Goals(t.Context(), offset, n) })
 }
 
 func TestExtremes(t *testing.T) {

@@ -178,7 +178,7 @@ func someExchanges(t *testing.T, s *Server) map[string][]exchange {
 		"run":     {{values: at(), code: 200}, nowhere},
 		"control": {{values: at("action", "dance"), body: object{}, code: 400}, {values: at("action", "pause", "run", "none"), body: object{}, code: 404}, {values: at("action", "pause"), body: object{}, code: 409}, {values: at("action", "resume"), body: object{}, code: 200}},
 		"states": {
-			{values: at(), query: "?which=hardest&offset=0&limit=9", code: 200}, {values: at(), query: "?which=depth&layer=3&offset=1&limit=9", code: 200},
+			{values: at(), query: "?which=hardest&offset=0&limit=9", code: 200}, {values: at(), query: "?which=goal&offset=1&limit=9", code: 200}, {values: at(), query: "?which=depth&layer=3&offset=1&limit=9", code: 200},
 			{values: at(), query: "?which=start&offset=0&limit=201", code: 400}, nowhere,
 		},
 		"state":   {{values: at(), code: 200}, {values: at("key", "xyz"), code: 400}, nowhere},

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -400,6 +401,45 @@ func TestPlayable(t *testing.T) {
 	})
 	if code != http.StatusConflict || !bytes.Contains(body, []byte("not every reachable state has been found")) {
 		t.Errorf("an incomplete run: code %d, %s", code, body)
+	}
+}
+
+// TestStatesInPages lists all goals and all deepest states of a run, page by page, and
+// says where the list ends.
+func TestStatesInPages(t *testing.T) {
+	t.Parallel()
+	s, run := explored(t)
+	type page struct {
+		States        []state
+		Total, Listed int64
+	}
+	for which, ok := range map[string]func(first, st state) bool{
+		"goal":    func(first, st state) bool { return st.Goal && st.Depth >= first.Depth },
+		"deepest": func(first, st state) bool { return st.Depth == first.Depth },
+		"hardest": func(first, st state) bool { return st.GoalDistance == first.GoalDistance },
+	} {
+		path := "/api/runs/" + run.Name + "/states?which=" + which
+		whole := want[page](t, s, http.MethodGet, path+"&offset=0&limit=200", nil)
+		var all []state
+		for int64(len(all)) < whole.Total {
+			p := want[page](t, s, http.MethodGet, fmt.Sprintf("%s&offset=%d&limit=2", path, len(all)), nil)
+			if len(p.States) == 0 || p.Total != whole.Total || p.Listed != p.Total {
+				t.Fatalf("%s from %d: %+v, want more of %d", which, len(all), p, whole.Total)
+			}
+			all = append(all, p.States...)
+		}
+		if !reflect.DeepEqual(all, whole.States) || which == "goal" && len(all) < 2 {
+			t.Errorf("%s in pages: %d, want %d, and at least two goals", which, len(all), len(whole.States))
+		}
+		for _, st := range all {
+			if !ok(all[0], st) {
+				t.Errorf("%s: %+v does not belong there", which, st)
+			}
+		}
+		code, body := ask(t, s, http.MethodGet, path+"&offset=10000&limit=1", nil)
+		if code != http.StatusBadRequest || !bytes.Contains(body, []byte("offset 10000: only the first 10000 of these states are listed")) {
+			t.Errorf("%s: %d %s", which, code, body)
+		}
 	}
 }
 

@@ -225,7 +225,8 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 	answer := struct {
 		States []state `json:"states"`
 		Total  int64   `json:"total"`
-		Title  string  `json:"title"`
+		Listed int64   `json:"listed"`
+		Title  string  `json:"title"` // always empty, and kept for programs
 	}{States: []state{}}
 	if len(space.History.Layers(history.Forward)) == 0 { // stopped before its first layer
 		return answer, nil
@@ -234,7 +235,7 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer.Total, answer.Title = list.total, list.title
+	answer.Total, answer.Listed = list.total, list.listed
 	for _, key := range list.keys {
 		at, err := space.Locate(r.Context(), key)
 		if err != nil {
@@ -249,53 +250,50 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 
 // picked is a selection from a set of states.
 type picked struct {
-	keys  [][]uint64
-	total int64
-	title string
+	keys   [][]uint64
+	total  int64
+	listed int64 // how many of them can be reached by an offset
 }
 
 // errNoGoalYet reports that the part of a space that is known has no goal.
 var errNoGoalYet = errors.New("no goal has been reached")
 
-// textsMax is the number of states of a layer up to which the first ones are the first
-// by their texts, as everywhere else. In a larger layer they are the first in storage,
-// since comparing millions of texts would take too long.
-const textsMax = 1 << 20
+// listedMax is how many of the states that are listed in an order of their own, by their
+// texts, can be reached: the server has to look at all before them.
+const listedMax = 10_000
 
 func pick(ctx context.Context, space *query.Space, which, layer string, offset int64, limit int) (picked, error) {
 	switch which {
 	case "start":
 		words, starts := space.Scheme.Words(), space.Board.Puzzle.Starts()
-		p := picked{total: int64(len(starts) / words)}
+		p := picked{total: int64(len(starts) / words), listed: int64(len(starts) / words)}
 		for i := offset; i < p.total && i < offset+int64(limit); i++ {
 			p.keys = append(p.keys, starts[int(i)*words:(int(i)+1)*words])
 		}
 		return p, nil
 	case "goal":
-		key, err := space.FirstGoal(ctx)
-		if errors.Is(err, query.ErrNoGoal) && space.Board.Puzzle.Layout().HasGoal && !space.Complete() {
-			err = fmt.Errorf("%w to depth %d: the run has come no farther", errNoGoalYet, len(space.History.Layers(history.Forward))-1)
+		total := space.History.Goals()
+		if total == 0 {
+			return picked{}, noGoal(space)
 		}
-		return picked{keys: [][]uint64{key}, total: 1}, err
-	case "deepest":
-		if layers := space.History.Layers(history.Forward); len(layers) > 0 && layers[len(layers)-1].States > textsMax {
-			keys, err := space.Slice(ctx, layers[len(layers)-1], 0, 1)
-			return picked{keys: keys, total: 1}, err
+		return byText(total, offset, limit, func(n int) ([][]uint64, error) { return space.Goals(ctx, offset, n) })
+	case "deepest", "hardest":
+		phase := history.Forward
+		if which == "hardest" {
+			if phase = space.DistancePhase(); !space.HasDistances() {
+				return picked{}, query.ErrNoDistances
+			}
 		}
-		key, err := space.Deepest(ctx)
-		return picked{keys: [][]uint64{key}, total: 1}, err
-	case "hardest":
-		if layers := space.History.Layers(space.DistancePhase()); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
-			last := layers[len(layers)-1]
-			keys, err := space.Slice(ctx, last, offset, limit)
-			return picked{keys: keys, total: last.States}, err
+		layers := space.History.Layers(phase)
+		if len(layers) == 0 {
+			return picked{}, query.ErrNoGoal
 		}
-		const most = 1000
-		if offset > most {
-			return picked{}, fmt.Errorf("%w: only the first %d are listed", errRequest, most)
+		last := layers[len(layers)-1]
+		if last.States > query.TextsMax {
+			keys, err := space.Page(ctx, last, offset, limit)
+			return picked{keys: keys, total: last.States, listed: last.States}, err
 		}
-		h, err := space.Hardest(ctx, int(offset)+limit)
-		return picked{keys: h.States[min(int(offset), len(h.States)):], total: h.Count}, err
+		return byText(last.States, offset, limit, func(n int) ([][]uint64, error) { return space.Page(ctx, last, offset, n) })
 	case "depth", "distance":
 		phase := history.Forward
 		if which == "distance" {
@@ -307,9 +305,26 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 			return picked{}, fmt.Errorf("%w: there is no layer %.20q", errRequest, layer)
 		}
 		keys, err := space.Slice(ctx, layers[n], offset, limit)
-		return picked{keys: keys, total: layers[n].States}, err
+		return picked{keys: keys, total: layers[n].States, listed: layers[n].States}, err
 	}
 	return picked{}, fmt.Errorf("%w: %.20q: no such states", errRequest, which)
+}
+
+// byText lists states in the order of their texts, as far as they are listed.
+func byText(total, offset int64, limit int, page func(n int) ([][]uint64, error)) (picked, error) {
+	if offset >= listedMax {
+		return picked{}, fmt.Errorf("%w: offset %d: only the first %d of these states are listed", errRequest, offset, listedMax)
+	}
+	keys, err := page(int(min(int64(limit), listedMax-offset)))
+	return picked{keys: keys, total: total, listed: min(total, listedMax)}, err
+}
+
+// noGoal returns why there is no goal state.
+func noGoal(space *query.Space) error {
+	if !space.Board.Puzzle.Layout().HasGoal || space.Complete() {
+		return query.ErrNoGoal
+	}
+	return fmt.Errorf("%w to depth %d: the run has come no farther", errNoGoalYet, len(space.History.Layers(history.Forward))-1)
 }
 
 // way is a path on the page.

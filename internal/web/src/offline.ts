@@ -191,8 +191,8 @@ export class Space {
     const hardest = this.head.goal_layers.length - 1;
     switch (which) {
       case "start": return all(this.depth, 0);
-      case "goal": return all(this.distance, 0).slice(0, 1);
-      case "deepest": return all(this.depth, this.head.layers.length - 1).slice(0, 1);
+      case "goal": return all(this.distance, 0);
+      case "deepest": return all(this.depth, this.head.layers.length - 1);
       case "hardest": return all(this.distance, hardest);
       default: return all(which === "depth" ? this.depth : this.distance, layer);
     }
@@ -287,7 +287,7 @@ export class Space {
         case "states": {
           const all = this.pick(q.get("which") ?? "start", Number(q.get("layer")));
           const offset = Number(q.get("offset"));
-          return json({ states: all.slice(offset, offset + Number(q.get("limit"))).map((i) => this.state(i)), total: all.length });
+          return json({ states: all.slice(offset, offset + Number(q.get("limit"))).map((i) => this.state(i)), total: all.length, listed: all.length });
         }
         case "picture": return new Response(this.picture(q.has("by") ? Number(q.get("by")) : this.number(key)));
         case "graph":

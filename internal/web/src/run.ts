@@ -46,7 +46,7 @@ export function showRun(view: View): void {
       refill(buttons, view.info.read_only ? null : controls(run));
       keepFocus(actions, () => fill(actions,
         run.readable && run.states ? [
-          h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
+          h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest states"),
           h("a", { class: "button", href: runHash(name, "s") }, "Play"),
           h("a", { class: "button", href: runHash(name, "graph") }, "The graph"),
           run.states <= 500_000 && run.enumerated && run.distances && run.goal_states

@@ -22,7 +22,7 @@ export async function showStates(view: View): Promise<void> {
     `${runHash(view.run, "states")}?which=${w}${w === "depth" || w === "distance" ? `&layer=${l}` : ""}${o ? `&offset=${o}` : ""}`;
   const details = await get<Details>(runPath(view.run), view.signal);
   const run = live.runs.get(view.run);
-  const choices: [string, string][] = [["start", "Start"], ["goal", "First goal"], ["hardest", "Hardest"], ["deepest", "Deepest"], ["depth", "A depth"], ["distance", "A goal distance"]];
+  const choices: [string, string][] = [["start", "Start"], ["goal", "Goals"], ["hardest", "Hardest"], ["deepest", "Deepest"], ["depth", "A depth"], ["distance", "A goal distance"]];
   const chips = h("div", { class: "chips", role: "group", "aria-label": "Which states" }, choices
     .filter(([w]) => w !== "distance" && w !== "hardest" || run?.distances !== false)
     .filter(([w]) => w !== "goal" || details.has_goal)
@@ -42,12 +42,12 @@ export async function showStates(view: View): Promise<void> {
   }
   const loading = h("p", { class: "dim" }, "Looking …");
   grid.append(loading);
-  let answer: { states: State[]; total: number };
+  let answer: { states: State[]; total: number; listed: number };
   try {
     const ask = (): Promise<typeof answer> => get(`${runPath(view.run)}/states?which=${which}&layer=${layer}&offset=${offset}&limit=${page}`, view.signal);
     answer = await ask();
-    if (offset && offset >= answer.total) { // the address says a page after the last
-      offset = page * Math.floor(Math.max(0, answer.total - 1) / page);
+    if (offset && offset >= answer.listed) { // the address says a page after the last
+      offset = page * Math.floor(Math.max(0, answer.listed - 1) / page);
       readdress(view, at(which, layer, offset));
       answer = await ask();
     }
@@ -58,8 +58,8 @@ export async function showStates(view: View): Promise<void> {
   const last = offset + answer.states.length;
   const pager = answer.total > page ? h("div", { class: "pager" },
     h("a", { class: "button", href: offset > 0 ? at(which, layer, Math.max(0, offset - page)) : null }, "‹ previous"),
-    h("span", {}, `${count(offset + 1)} to ${count(last)} of ${count(answer.total)}`),
-    h("a", { class: "button", href: last < answer.total ? at(which, layer, last) : null }, "next ›")) : h("span", { class: "dim" }, counted(answer.total, "state"));
+    h("span", {}, `${count(offset + 1)} to ${count(last)} of ${count(answer.total)}`, answer.listed < answer.total ? h("span", { class: "dim" }, ` (the first ${count(answer.listed)} are listed)`) : null),
+    h("a", { class: "button", href: last < answer.listed ? at(which, layer, last) : null }, "next ›")) : h("span", { class: "dim" }, counted(answer.total, "state"));
   about.append(pager);
   fill(grid, answer.states.map((st) => stateCard(view.run, st, details)));
 }
