@@ -75,19 +75,25 @@ const (
 	// where layers are not counted.
 	largestFactor = 3
 
-	budgetMin = 32 << 20 // of a lane
+	budgetMin = 32 << 20 // that a run accepts, with any number of lanes
 )
 
 // NeedsOf returns what each mode takes. Only layers have goal distances on a cluster, and
 // the frontier has none at all.
 func (e *Estimate) NeedsOf(p puzzle.Puzzle, m Machines) []Need {
-	return []Need{e.layers(p, m), e.frontier(p, m), e.table(p, m)}
+	needs := []Need{e.layers(p, m), e.frontier(p, m), e.table(p, m)}
+	for i := range needs {
+		if n := &needs[i]; n.Not == "" {
+			n.Memory = max(n.Memory, budgetMin)
+		}
+	}
+	return needs
 }
 
 func (e *Estimate) layers(p puzzle.Puzzle, m Machines) Need {
 	c := e.CostOf(p, m)
 	return Need{
-		Mode: Layers, Seconds: c.Seconds, Memory: float64(budgetMin * m.Lanes),
+		Mode: Layers, Seconds: c.Seconds,
 		Disk: Range{c.Disk.Likely + c.Spill.Likely, c.Disk.Low + c.Spill.Low, c.Disk.High + c.Spill.High},
 	}
 }
@@ -109,7 +115,7 @@ func (e *Estimate) frontier(p puzzle.Puzzle, m Machines) Need {
 	}
 	all := e.layers(p, m)
 	c := e.CostOf(p, m)
-	n.Seconds, n.Memory = all.Seconds, all.Memory
+	n.Seconds = all.Seconds
 	likely := kept*e.Largest*(e.keyBytes(l)*tablesShare+linkBits(l)/8) + layerBytes*float64(len(e.Layers))
 	wider := 1.0
 	if e.States > 0 {
