@@ -36,7 +36,7 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 		line("states", "%s, %s", pen.Paint.Bold(quantity.Count(s.States)), pen.Paint.Bad(s.Stopped))
 	}
 	if s.RepresentedStates != nil {
-		line("stand for", "%s, counting states that are equal up to symmetry once", quantity.Counted(*s.RepresentedStates, "state"))
+		line("stand for", "%s with their symmetric images", quantity.Counted(*s.RepresentedStates, "state"))
 	}
 	line("depth", "%s", quantity.Count(int64(s.Depth)))
 	line("generated", "%s, %s of them duplicates", quantity.Counted(s.Generated, "successor"), quantity.Count(s.Duplicates))
