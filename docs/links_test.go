@@ -53,7 +53,7 @@ func prose(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return regexp.MustCompile("(?ms)^ *```.*?^ *```").ReplaceAllString(string(text), "")
+	return regexp.MustCompile("(?ms)^ *```.*?\n *```").ReplaceAllString(string(text), "")
 }
 
 // hasHeading reports whether a heading has an anchor, as GitHub makes them.
