@@ -242,6 +242,9 @@ func TestLevels(t *testing.T) {
 	if err != nil || len(boards) != 2 {
 		t.Fatalf("%d boards, %v", len(boards), err)
 	}
+	if _, err := boards[0].Puzzle.Parse(strings.Repeat(".\n", 9)); err == nil || err.Error() != "the level is 1 high, not 9" {
+		t.Errorf("a state of nine lines: %v", err)
+	}
 	for i, moves := range []int{1, 2} {
 		one, err := Read([]byte(text), puzzle.ReadOptions{Level: strconv.Itoa(i + 1)})
 		if err != nil || len(one) != 1 || one[0].Text != boards[i].Text {

@@ -125,7 +125,7 @@ func (l *level) Parse(text string) ([]uint64, error) {
 	lines := strings.Split(strings.Trim(strings.ReplaceAll(text, "\r", ""), "\n"), "\n")
 	height, width := l.source.Height, l.source.Width
 	if len(lines) < height || len(lines) > height+width*height+1 {
-		return nil, &puzzle.InputError{What: fmt.Sprintf("the level has %d lines, not %d", height, len(lines))}
+		return nil, &puzzle.InputError{What: fmt.Sprintf("the level is %d high, not %d", height, len(lines))}
 	}
 	own := map[rune]game.Set{}
 	ended := false

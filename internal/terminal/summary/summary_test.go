@@ -37,11 +37,11 @@ func TestLayersInBrief(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	solution, unsolvable := 2, int64(3)
+	solution, unsolvable, represented := 2, int64(3), int64(9000)
 	s := Summary{
 		Summary: engine.Summary{
 			Metric: "slide", States: 1200, Depth: 7, Generated: 3000, Duplicates: 1801, GoalStates: 12,
-			SolutionLength: &solution, UnsolvableStates: &unsolvable,
+			SolutionLength: &solution, UnsolvableStates: &unsolvable, RepresentedStates: &represented,
 			Hardest: &engine.HardestSummary{Distance: 9, Count: 2, Example: "AA.\n..B"},
 			Digest:  "00ff", Seconds: 0.5, StatesPerSecond: 2400, PeakMemoryBytes: 1 << 20, DiskBytes: 12_000,
 			Run: "runs/x", Complete: true,
@@ -52,6 +52,7 @@ func TestSummary(t *testing.T) {
 	var out strings.Builder
 	s.Write(&out, picture.Painter{})
 	want := `states       1,200, complete
+stand for    9,000 states with their symmetric images
 depth        7
 generated    3,000 successors, 1,801 of them duplicates
 goal states  12, the first at depth 2
