@@ -31,7 +31,7 @@ type Glance struct {
 
 const (
 	glanceChunksMax = 1 << 10 // 64 MiB
-	glanceDepthsMax = 1 << 16
+	glanceDepthsMax = 1 << 19 // some 20 MB; a path to a start may have 100,000 states and more
 )
 
 // Locator returns where states are.
@@ -90,7 +90,13 @@ func (g *Glance) depth(key uint64) int {
 		}
 		key = before
 	}
-	if len(g.depths)+len(passed) > glanceDepthsMax {
+	return g.remember(passed, depth)
+}
+
+// remember keeps the depths of states on the way to one of a depth, the deepest first, and
+// returns that of the first. What it knows already it forgets only to make room.
+func (g *Glance) remember(passed []uint64, depth int32) int {
+	if len(passed) > 0 && len(g.depths)+len(passed) > glanceDepthsMax {
 		clear(g.depths)
 	}
 	for i := len(passed) - 1; i >= 0; i-- {

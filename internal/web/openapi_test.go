@@ -17,7 +17,7 @@ import (
 // graph are drawn from. They may change with it.
 var ownRoutes = []string{
 	"GET /{file...}", "POST " + loginPath, "POST " + logoutPath, "GET /api/events", "POST /api/edit", "POST /api/notations", "GET /api/sweeps", "GET /api/sweeps/{sweep}", "GET /api/sweeps/{sweep}/cards",
-	"GET /api/runs/{run}/timeline", "GET /api/runs/{run}/thumbnail", "GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
+	"GET /api/runs/{run}/timeline", "GET /api/runs/{run}/moves/{key}", "GET /api/runs/{run}/thumbnail", "GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
 }
 
 // openAPI is what is read of docs/openapi.json.
@@ -183,7 +183,7 @@ func someExchanges(t *testing.T, s *Server) map[string][]exchange {
 		},
 		"state":   {{values: at(), code: 200}, {values: at("key", "xyz"), code: 400}, nowhere},
 		"find":    {{values: at(), body: object{"text": "E.BB / ECCC / .AAF / DD.F"}, code: 200}, {values: at(), body: object{"text": "?"}, code: 422}},
-		"path":    {{values: at(), query: "?to=goal", code: 200}, {values: at(), query: "?to=nowhere", code: 400}, nowhere},
+		"path":    {{values: at(), query: "?to=goal", code: 200}, {values: at(), query: "?to=goal&offset=2&limit=3", code: 200}, {values: at(), query: "?to=goal&offset=2", code: 400}, {values: at(), query: "?to=nowhere", code: 400}, nowhere},
 		"replay":  {{values: at(), body: object{"from": start, "moves": "A+1 E+1"}, code: 200}, {values: at(), body: object{"from": start, "moves": "Z+9"}, code: 422}},
 		"picture": {{values: at(), query: "?labels&dark", code: 200}, {values: at("key", "00"), code: 400}, nowhere},
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -401,6 +402,64 @@ func TestPlayable(t *testing.T) {
 	})
 	if code != http.StatusConflict || !bytes.Contains(body, []byte("not every reachable state has been found")) {
 		t.Errorf("an incomplete run: code %d, %s", code, body)
+	}
+}
+
+// TestPathInParts puts a path together from its parts, and its moves and distances from the
+// short form.
+func TestPathInParts(t *testing.T) {
+	t.Parallel()
+	s, run := explored(t)
+	base := "/api/runs/" + run.Name
+	for to, from := range map[string]string{"goal": "hardest", "start": "deepest"} {
+		key := want[struct{ States []state }](t, s, http.MethodGet, base+"/states?offset=0&limit=1&which="+from, nil).States[0].Key
+		whole := want[way](t, s, http.MethodGet, base+"/path/"+key+"?to="+to, nil)
+		var parts []state
+		for len(parts) < whole.Total {
+			p := want[way](t, s, http.MethodGet, fmt.Sprintf("%s/path/%s?to=%s&offset=%d&limit=2", base, key, to, len(parts)), nil)
+			if len(p.States) == 0 || p.Total != whole.Total {
+				t.Fatalf("from %d: %d of %d", len(parts), len(p.States), p.Total)
+			}
+			parts = append(parts, p.States...)
+		}
+		if !reflect.DeepEqual(parts, whole.States) || len(parts) < 3 {
+			t.Errorf("to %s: %d states in parts differ from the whole %d", to, len(parts), len(whole.States))
+		}
+		short := want[struct {
+			Names            []string
+			Moves, Distances []int
+		}](t, s, http.MethodGet, base+"/moves/"+key+"?to="+to, nil)
+		for i, st := range whole.States {
+			if i > 0 && short.Names[short.Moves[i-1]] != st.Move || short.Distances != nil && short.Distances[i] != st.GoalDistance {
+				t.Errorf("to %s: state %d is %+v, which %+v does not tell", to, i, st, short)
+			}
+		}
+		if to == "goal" && short.Distances == nil {
+			t.Error("distances to the goal are missing")
+		}
+	}
+}
+
+// TestPathsAreKept finds a long path once, and forgets the oldest of many.
+func TestPathsAreKept(t *testing.T) {
+	t.Parallel()
+	var p paths
+	asked := 0
+	find := func(key string, moves int) {
+		if _, err := p.find(foundAs{key: key}, func() (query.Path, error) {
+			asked++
+			return query.Path{Moves: make([]puzzle.Move, moves)}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		key          string
+		moves, asked int
+	}{{"a", pathKeptMin, 1}, {"a", pathKeptMin, 1}, {"short", 1, 2}, {"short", 1, 3}, {"b", pathKeptMin, 4}, {"c", pathKeptMin, 5}, {"d", pathKeptMin, 6}, {"e", pathKeptMin, 7}, {"b", pathKeptMin, 7}, {"a", pathKeptMin, 8}} {
+		if find(c.key, c.moves); asked != c.asked {
+			t.Errorf("%v: asked %d times", c, asked)
+		}
 	}
 }
 

@@ -137,12 +137,15 @@ func unknown(space *query.Space, key []uint64) state {
 	return brief(key, query.Place{Depth: -1, Goal: marks[0], GoalDistance: -1}, false)
 }
 
-// look describes a state and its neighbours.
-func look(ctx context.Context, space *query.Space, key []uint64) (*seen, error) {
-	at, err := space.Locate(ctx, key)
+// nowhere is no place.
+func nowhere() query.Place { return query.Place{Depth: -1, GoalDistance: -1} }
+
+// look describes a state and its neighbours. The state is looked for near a place first.
+func look(ctx context.Context, space *query.Space, key []uint64, near query.Place) (*seen, error) {
+	at, err := space.LocateNear(ctx, key, near)
 	if errors.Is(err, query.ErrUnreachable) {
 		// It can still be shown, with its neighbours.
-		return lookAround(ctx, space, key, query.Place{Depth: -1, GoalDistance: -1}, false)
+		return lookAround(ctx, space, key, nowhere(), false)
 	}
 	if err != nil {
 		return nil, err
@@ -161,7 +164,7 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 		if err != nil {
 			return nil, err
 		}
-		place, err := space.Locate(ctx, before)
+		place, err := space.LocateNear(ctx, before, query.Place{Depth: at.Depth - 1, GoalDistance: at.GoalDistance})
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +197,14 @@ func (s *Server) state(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return look(r.Context(), space, key)
+	// The page says where it is, if it knows.
+	near := nowhere()
+	for name, value := range map[string]*int{"depth": &near.Depth, "distance": &near.GoalDistance} {
+		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil && n >= 0 {
+			*value = n
+		}
+	}
+	return look(r.Context(), space, key, near)
 }
 
 // find reads a pasted board of the run's puzzle.
@@ -210,7 +220,7 @@ func (s *Server) find(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return look(r.Context(), space, key)
+	return look(r.Context(), space, key, nowhere())
 }
 
 // states lists start, goal, hardest or deepest states, or those of a layer.
@@ -327,57 +337,6 @@ func noGoal(space *query.Space) error {
 	return fmt.Errorf("%w to depth %d: the run has come no farther", errNoGoalYet, len(space.History.Layers(history.Forward))-1)
 }
 
-// way is a path on the page.
-type way struct {
-	States []state `json:"states"`
-}
-
-// path returns a path from a state to its nearest goal, or from the start to it.
-func (s *Server) path(r *http.Request, view View) (any, error) {
-	space := view.Space()
-	key, err := parseKey(space.Board.Puzzle, r.PathValue("key"))
-	if err != nil {
-		return nil, err
-	}
-	var p query.Path
-	switch to := r.URL.Query().Get("to"); to {
-	case "goal":
-		p, err = space.ToGoal(r.Context(), key)
-	case "start":
-		p, err = space.FromStart(r.Context(), key)
-	default:
-		return nil, fmt.Errorf("%w: to must be goal or start", errRequest)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return describe(r.Context(), space, p)
-}
-
-// describe describes every state of a path. As each is next to the one before, it need
-// not be looked up everywhere.
-func describe(ctx context.Context, space *query.Space, p query.Path) (*way, error) {
-	w := &way{States: make([]state, len(p.States))}
-	for i, key := range p.States {
-		at, err := space.Locate(ctx, key)
-		switch {
-		case errors.Is(err, query.ErrUnreachable):
-			w.States[i] = unknown(space, key)
-		case err != nil:
-			return nil, err
-		default:
-			w.States[i] = brief(key, at, true)
-		}
-		w.States[i].Text = space.Board.Puzzle.Format(key)
-		if i > 0 {
-			w.States[i].reachedBy(space.Board.Puzzle, key, p.Moves[i-1])
-		} else {
-			w.States[i].Board = boardOf(looksOf(space.Board.Puzzle, key))
-		}
-	}
-	return w, nil
-}
-
 const replayMovesMax = 5000
 
 // replay follows a pasted solution from a state: moves by their names from FormatMove.
@@ -428,7 +387,8 @@ func (s *Server) replay(r *http.Request, view View) (any, error) {
 			column += length
 		}
 	}
-	return describe(r.Context(), space, p)
+	states, err := describe(r.Context(), space, p, 0, len(p.States), nil)
+	return way{States: states, Total: len(states)}, err
 }
 
 // matches reports whether a text begins with a move that ends there.

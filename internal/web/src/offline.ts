@@ -10,6 +10,9 @@ interface Header {
   columns: { name: string; bytes: number; count: number }[];
 }
 
+// Way is a path that was asked for.
+interface Way { of: number; to: string; first: number; moves: number[] }
+
 const none = 0xffff;
 const isGoal = 1;
 
@@ -36,6 +39,7 @@ export class Space {
   private parts: Uint16Array;
   private texts: (i: number) => string;
   private parents: Uint32Array | null = null;
+  private last: Way | null = null;
 
   constructor(bytes: Uint8Array) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -122,19 +126,24 @@ export class Space {
     return Array.from({ length: this.first[i + 1]! - this.first[i]! }, (_, k) => this.first[i]! + k);
   }
 
-  private toGoal(i: number): State[] {
-    if (this.distance[i] === none) throw new Error("no goal can be reached from here");
-    const way = [this.state(i)];
-    while (this.distance[i]) {
-      const e = this.edges(i).find((k) => this.distance[this.target[k]!] === this.distance[i]! - 1);
-      if (e === undefined) throw new Error("the file is damaged");
-      way.push(this.after(e));
-      i = this.target[e]!;
-    }
-    return way;
+  // way returns a path as the state that it begins at and its moves, and keeps the last one.
+  private way(i: number, to: string): Way {
+    if (this.last?.of !== i || this.last.to !== to) this.last = { of: i, to, ...(to === "start" ? this.fromStart(i) : this.toGoal(i)) };
+    return this.last;
   }
 
-  private fromStart(i: number): State[] {
+  private toGoal(first: number): { first: number; moves: number[] } {
+    if (this.distance[first] === none) throw new Error("no goal can be reached from here");
+    const moves: number[] = [];
+    for (let i = first; this.distance[i]; i = this.target[moves.at(-1)!]!) {
+      const e = this.edges(i).find((k) => this.distance[this.target[k]!] === this.distance[i]! - 1);
+      if (e === undefined) throw new Error("the file is damaged");
+      moves.push(e);
+    }
+    return { first, moves };
+  }
+
+  private fromStart(i: number): { first: number; moves: number[] } {
     if (!this.parents) {
       this.parents = new Uint32Array(this.n).fill(0xffffffff);
       for (let from = 0; from < this.n; from++) {
@@ -148,10 +157,21 @@ export class Space {
     let from = i;
     while (this.depth[from]) {
       const e = this.parents[from]!;
-      moves.unshift(e);
+      moves.push(e);
       from = this.stateOf(e);
     }
-    return [this.state(from), ...moves.map((e) => this.after(e))];
+    return { first: from, moves: moves.reverse() };
+  }
+
+  // path describes a path, or a part of it.
+  private path({ first, moves }: Way, offset: number, limit: number): { states: State[]; total: number } {
+    const states = moves.slice(Math.max(0, offset - 1), offset + limit - 1).map((e) => this.after(e));
+    return { states: offset ? states : [this.state(first), ...states], total: moves.length + 1 };
+  }
+
+  // movesOf returns the moves of a path, and the goal distances on it.
+  private movesOf({ first, moves }: Way): { names: string[]; moves: number[]; distances: number[] } {
+    return { names: this.head.moves, moves: moves.map((e) => this.move[e]!), distances: [this.distanceOf(first), ...moves.map((e) => this.distanceOf(this.target[e]!))] };
   }
 
   // stateOf returns the state that a move begins at: the last one whose moves begin at
@@ -281,7 +301,8 @@ export class Space {
           const i = this.number(key);
           return json({ ...this.state(i), predecessor: null, neighbours: this.edges(i).map((e) => this.after(e)) } satisfies Seen);
         }
-        case "path": return json({ states: q.get("to") === "start" ? this.fromStart(this.number(key)) : this.toGoal(this.number(key)) });
+        case "path": return json(this.path(this.way(this.number(key), q.get("to")!), Number(q.get("offset") ?? 0), Number(q.get("limit") ?? this.n)));
+        case "moves": return json(this.movesOf(this.way(this.number(key), q.get("to")!)));
         case "replay": return json({ states: this.replay(this.number(body.from), String(body.moves)) });
         case "find": return json(this.find(String(body.text)));
         case "states": {

@@ -5,9 +5,10 @@ import { type View, editHash, editable, failure, readdress, runHash } from "./vi
 import { BoardView, signs, valueOf } from "./board";
 import { type Shift, movesOf, movesPieces } from "./drag";
 import { fill, h, keepFocus, refill, s, text } from "./dom";
-import { counted, largest } from "./format";
+import { count, counted, largest } from "./format";
 import { controls } from "./runs";
 import { caption, stateCard } from "./states";
+import { describe, isPart, pathOf } from "./trail";
 
 const icons = {
   play: "M5 3l11 7-11 7z", pause: "M4 3h4v14H4zM12 3h4v14h-4z", next: "M6 3l9 7-9 7z", back: "M14 3l-9 7 9 7z",
@@ -35,6 +36,8 @@ class Player {
   private undo: { trail: State[]; at: number; way: "" | "goal" | "start" }[] = [];
   private timer = 0;
   private asked = 0; // for paths; the last answer counts
+  private drawn: { trail: State[]; page: number } | null = null; // which moves are listed
+  private arriving = false; // a part of the trail is being fetched
   private board: BoardView;
 
   private where = h("div", { class: "where", role: "status", "aria-live": "polite" });
@@ -164,7 +167,9 @@ class Player {
   private look(key: string): Promise<Seen> {
     let p = this.seen.get(key);
     if (!p) {
-      p = get<Seen>(`${runPath(this.view.run)}/state/${key}`, this.view.signal);
+      // Who looks at a state is at it or next to it, which is where it is looked for first.
+      const near = this.trail[this.at];
+      p = get<Seen>(`${runPath(this.view.run)}/state/${key}${near?.known && near.depth >= 0 ? `?depth=${near.depth}&distance=${near.goal_distance}` : ""}`, this.view.signal);
       p.catch(() => this.seen.delete(key));
       this.seen.set(key, p);
     }
@@ -184,7 +189,7 @@ class Player {
   }
 
   private async show(): Promise<void> {
-    if (this.view.signal.aborted) return;
+    if (this.view.signal.aborted || !(await this.arrive())) return;
     const st = this.here;
     readdress(this.view, this.address());
     if (this.said.dataset.of !== st.key) fill(this.said); // it was about another state
@@ -197,7 +202,8 @@ class Player {
     for (const el of [this.neighbours, this.values]) el.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
     for (let i = 1; i <= 4; i++) {
       const next = this.trail[this.at + i];
-      if (next && this.details.pictured) this.board.load(next).catch(() => undefined);
+      if (next && isPart(next)) describe(next).catch(() => undefined);
+      else if (next && this.details.pictured) this.board.load(next).catch(() => undefined);
     }
     try {
       await this.board.show(st);
@@ -212,6 +218,25 @@ class Player {
     }
   }
 
+  // arrive fetches the part of the trail that is here, and returns false if it cannot, or if
+  // another call does it: that one goes on from where the position is then.
+  private async arrive(): Promise<boolean> {
+    if (!isPart(this.here)) return true;
+    this.showTrail();
+    if (this.arriving) return false;
+    this.arriving = true;
+    try {
+      while (isPart(this.here)) await describe(this.here);
+      return !this.view.signal.aborted;
+    } catch (e) {
+      this.complain(e);
+      this.failed = true;
+      return false;
+    } finally {
+      this.arriving = false;
+    }
+  }
+
   private complain(e: unknown): void {
     if (this.view.signal.aborted) return;
     fill(this.said, failure(e));
@@ -223,10 +248,10 @@ class Player {
     const d = st.goal_distance;
     const change = before && before.goal_distance >= 0 && d >= 0 ? d - before.goal_distance : 0;
     fill(this.big, st.goal ? h("span", { class: "goal-mark" }, "★ goal")
-      : d >= 0 ? [h("span", { class: "number" }, String(d)), ` ${d === 1 ? "move" : "moves"} to the goal`]
+      : d >= 0 ? [h("span", { class: "number" }, count(d)), ` ${d === 1 ? "move" : "moves"} to the goal`]
         : st.known ? this.withoutDistance() : "not reached by this run",
-    change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? `${-change} nearer` : `${change} farther`) : null);
-    text(this.where, `${st.known ? `depth ${st.depth}` : "not yet reached"}${this.trail.length > 1 ? `, ${this.at} of ${this.trail.length - 1} moves` : ""}${st.move ? `, by ${st.move}` : ""}`);
+    change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? `${count(-change)} nearer` : `${count(change)} farther`) : null);
+    text(this.where, `${st.known ? `depth ${count(st.depth)}` : "not yet reached"}${this.trail.length > 1 ? `, ${count(this.at)} of ${counted(this.trail.length - 1, "move")}` : ""}${st.move ? `, by ${st.move}` : ""}`);
     keepFocus(this.solve.parentElement!, () => { this.solve.disabled = !(d > 0); });
     if (!this.undo.length && document.activeElement === this.undoButton) this.playButton.focus({ preventScroll: true });
     this.undoButton.disabled = this.undo.length === 0;
@@ -248,30 +273,53 @@ class Player {
     this.scrub.max = String(n - 1);
     this.scrub.value = String(this.at);
     this.scrub.disabled = n < 2;
-    if (this.moves.dataset.of !== this.trailID()) {
-      this.moves.dataset.of = this.trailID();
-      refill(this.moves, this.trail.slice(1).map((st, i) => {
-        const b = h("button", { type: "button" }, st.move ?? "?");
-        b.addEventListener("click", () => void this.to(i + 1));
-        return h("li", {}, b);
-      }));
-      const most = largest(this.trail.map((st) => st.goal_distance), 1);
-      const points = this.trail.map((st, i) => `${((100 * i) / Math.max(1, n - 1)).toFixed(2)},${(28 - 26 * Math.max(0, st.goal_distance) / most).toFixed(2)}`);
-      fill(this.profile, n > 1 ? [s("polygon", { points: `0,30 ${points.join(" ")} 100,30` }) as unknown as Node, s("line", { class: "at", y1: 0, y2: 30 }) as unknown as Node] : null);
+    const most = 300; // moves that are listed at a time
+    const page = n > 2 * most ? Math.floor(Math.max(0, this.at - 1) / most) : 0;
+    const from = page * most;
+    const to = n > 2 * most ? Math.min(n - 1, from + most) : n - 1;
+    const before = from ? 1 : 0; // elements before the first move
+    if (this.drawn?.trail !== this.trail) this.showProfile();
+    if (this.drawn?.trail !== this.trail || this.drawn.page !== page) {
+      refill(this.moves,
+        before ? this.far(from, `… ${count(from)} before`) : null,
+        this.trail.slice(from + 1, to + 1).map((st, i) => {
+          const b = h("button", { type: "button" }, st.move ?? "?");
+          b.addEventListener("click", () => void this.to(from + i + 1));
+          return h("li", {}, b);
+        }),
+        to < n - 1 ? this.far(to + 1, `${count(n - 1 - to)} after …`) : null);
+      this.drawn = { trail: this.trail, page };
     }
     const x = String((100 * this.at) / Math.max(1, n - 1));
     this.profile.querySelector(".at")?.setAttribute("x1", x);
     this.profile.querySelector(".at")?.setAttribute("x2", x);
     this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const li = this.moves.children[this.at - 1];
+    const li = this.at ? this.moves.children[this.at - 1 - from + before] : null;
     if (li instanceof HTMLElement) {
       li.setAttribute("aria-current", "step");
       this.moves.scrollTop = li.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
     }
   }
 
-  private trailID(): string {
-    return this.trail.map((st) => st.key).join();
+  // far returns an element of the list of moves that stands for those of other pages.
+  private far(to: number, label: string): HTMLElement {
+    const b = h("button", { type: "button" }, label);
+    b.addEventListener("click", () => void this.to(to));
+    return h("li", {}, b);
+  }
+
+  // showProfile draws the goal distances of the trail, if they are known: as many as can be
+  // seen.
+  private showProfile(): void {
+    const n = this.trail.length;
+    const step = Math.ceil(n / 1000);
+    const at = Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
+    if (at.at(-1) !== n - 1) at.push(n - 1);
+    const distances = at.map((i) => this.trail[i]!.goal_distance);
+    const most = largest(distances, 1);
+    const points = at.map((i, k) => `${((100 * i) / Math.max(1, n - 1)).toFixed(2)},${(28 - 26 * Math.max(0, distances[k]!) / most).toFixed(2)}`);
+    const known = at.every((i) => !isPart(this.trail[i]!) || this.trail[i]!.goal_distance >= 0);
+    fill(this.profile, n > 1 ? [known ? s("polygon", { points: `0,30 ${points.join(" ")} 100,30` }) as unknown as Node : null, s("line", { class: "at", y1: 0, y2: 30 }) as unknown as Node] : null);
   }
 
   private async showNeighbours(st: State): Promise<void> {
@@ -346,8 +394,8 @@ class Player {
   private remember(was = { trail: this.trail, at: this.at, way: this.way }): void {
     this.undo.push(was);
     this.way = "";
-    const most = 1000;
-    if (this.undo.length > most) this.undo.shift();
+    const most = this.trail.length > 10_000 ? 20 : 1000; // each may be another array
+    while (this.undo.length > most) this.undo.shift();
   }
 
   private back(): void {
@@ -385,11 +433,11 @@ class Player {
     this.stop();
     const late = this.ask();
     try {
-      const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
+      const way = await pathOf(this.view.run, this.here.key, to, this.view.signal);
       if (late()) return;
       this.remember();
-      const at = to === "goal" ? 0 : way.states.length - 1;
-      this.trail = this.as(way.states, at); // what is here now belongs to the old place
+      const at = to === "goal" ? 0 : way.length - 1;
+      this.trail = this.as(way, at); // what is here now belongs to the old place
       this.at = at;
       this.way = to;
       fill(this.said);
