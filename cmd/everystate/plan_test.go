@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -42,6 +44,37 @@ func TestPlan(t *testing.T) {
 		if r := call("", append([]string{"plan", jam}, wrong...)...); r.code != exit.Usage || r.out != "" {
 			t.Errorf("%q: %+v", wrong, r)
 		}
+	}
+}
+
+// TestPlanExplores checks that what plan says first is about the run that explore makes.
+func TestPlanExplores(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args []string
+		mode string
+	}{
+		{[]string{"../../puzzles/tiles/2x5.txt"}, "table"},
+		{[]string{"../../puzzles/tiles/2x4.txt"}, "layers"},
+		{[]string{puzzleFile(t, "jam-93.txt")}, "layers"},
+	} {
+		dir := filepath.Join(t.TempDir(), "run")
+		var p plan.Planned
+		if err := json.Unmarshal([]byte(must(t, append([]string{"plan", "--json", "-q"}, test.args...)...)), &p); err != nil {
+			t.Fatal(err)
+		}
+		must(t, append([]string{"explore", "-q", "--run", dir}, test.args...)...)
+		kept := "layers"
+		if tables, err := filepath.Glob(filepath.Join(dir, "*.table")); err != nil || len(tables) > 0 {
+			kept = "table"
+		}
+		if string(p.Explores) != kept || kept != test.mode || p.Modes[0].Mode != p.Explores || p.Seconds != *p.Modes[0].Seconds || p.DiskBytes.Likely > p.Modes[0].DiskBytes.Likely {
+			t.Errorf("%q is kept as %s, not %s, and plan says %+v", test.args, kept, test.mode, p)
+		}
+	}
+	out := must(t, "plan", "-q", "../../puzzles/tiles/2x5.txt")
+	if !regexp.MustCompile(`(?s) lanes?, as a table\n.*disk at its peak\n--store table .*, the default\n--store layers +\S+ s +32\.0 MiB `).MatchString(out) {
+		t.Errorf("plan says\n%s", out)
 	}
 }
 

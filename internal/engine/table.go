@@ -51,19 +51,20 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 		return nil, ErrTableInBucket
 	}
 	t, err := stored.NewWithin(o.MemoryBytes, o.Store == StoreTable, p, o.Partitions, o.Workers, o.Preparing)
-	if err == nil && o.Store == StoreAuto && !t.Space.Full(p) {
+	if o.Store == StoreAuto && !errors.Is(err, stored.ErrStopped) && (err != nil || t.Space.Ranks.Represented() < autoStates || !t.Space.Full(p)) {
 		return nil, nil
 	}
 	if err == nil {
 		t.SetPages(o.tablePages, o.tablePages > 0 && !o.tableWhole)
 	}
-	switch {
-	case o.Store == StoreTable || errors.Is(err, stored.ErrStopped):
-		return t, err
-	case err == nil && t.Space.Ranks.Represented() >= autoStates:
-		return t, nil
-	}
-	return nil, nil
+	return t, err
+}
+
+// KeepsTable reports whether a new run of a puzzle with these options keeps a table.
+func (o Options) KeepsTable(p puzzle.Puzzle) (bool, error) {
+	o.ensureDefaults()
+	t, err := o.tablesFor(p)
+	return t != nil && err == nil, err
 }
 
 // tablesOf prepares the tables of an existing run, which have to fit the memory budget if

@@ -414,6 +414,11 @@ func TestTableRefused(t *testing.T) {
 		if r.spec.Store != c.want {
 			t.Errorf("%s is kept as %v, want %v", c.file, r.spec.Store, c.want)
 		}
+		keeps, err := Options{Workers: 2, MemoryBytes: 64 << 20, Store: StoreAuto}.KeepsTable(puzzleIn(t, c.file).Puzzle)
+		check(t, err)
+		if keeps != (c.want == history.Table) {
+			t.Errorf("%s: KeepsTable reports %t", c.file, keeps)
+		}
 		check(t, r.Close())
 	}
 }

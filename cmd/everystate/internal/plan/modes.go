@@ -1,12 +1,18 @@
 package plan
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/estimate"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // modeJSON is what a run takes that keeps its states in one way: docs/JSON.md.
@@ -37,10 +43,38 @@ var flagsOf = map[estimate.Mode]string{ //nolint:gochecknoglobals // never chang
 	estimate.Layers: "--store layers", estimate.Frontier: "--keep frontier", estimate.Table: "--store table",
 }
 
+// explores returns how explore keeps a new run if it is not told. Only the engine knows; if
+// it has to merge symmetric blocks for longer than stoppedAfter, it is about to make a table.
+func (f *plan) explores(ctx context.Context, env *shell.Env, p puzzle.Puzzle) (estimate.Mode, error) {
+	if f.workers > 1 {
+		return estimate.Layers, nil // submit's default
+	}
+	view := &display.Steps{Phase: "plan", Title: "asking what explore would do", Paint: env.ErrTerm.Paint()}
+	shown := env.Show(f.quiet, view)
+	defer shown.Stop()
+	began := time.Now()
+	table, err := engine.Options{
+		Workers: f.lanes, MemoryBytes: int64(f.memory), Store: engine.StoreAuto,
+		Preparing: func(done float64) bool {
+			view.At("grouping symmetric blocks", done)
+			return ctx.Err() == nil && time.Since(began) < stoppedAfter
+		},
+	}.KeepsTable(p)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, context.Canceled) || table:
+		return estimate.Table, nil
+	}
+	return estimate.Layers, err
+}
+
+const stoppedAfter = 10 * time.Second
+
 // printModes lists what a run takes in each mode.
-func printModes(env *shell.Env, modes []modeJSON) {
-	fmt.Fprintf(env.Out, "\n%-15s  %-12s  %-12s  %s\n", "kept as", "time", "memory from", "disk at its peak")
-	for _, m := range modes {
+func printModes(env *shell.Env, p *Planned) {
+	fmt.Fprintf(env.Out, "\n%-15s  %-12s  %-13s  %s\n", "kept as", "time", "--memory from", "disk at its peak")
+	for _, m := range p.Modes {
 		if m.Impossible != "" {
 			fmt.Fprintf(env.Out, "%-15s  not possible: %s\n", flagsOf[m.Mode], m.Impossible)
 			continue
@@ -52,6 +86,9 @@ func printModes(env *shell.Env, modes []modeJSON) {
 		if m.Pages {
 			without += ", with the table on disk"
 		}
-		fmt.Fprintf(env.Out, "%-15s  %-12s  %-12s  %s%s\n", flagsOf[m.Mode], quantity.Seconds(m.Seconds.Likely), inBytes(*m.MemoryBytes), about(*m.DiskBytes, inBytes), without)
+		if m.Mode == p.Explores {
+			without += ", the default"
+		}
+		fmt.Fprintf(env.Out, "%-15s  %-12s  %-13s  %s%s\n", flagsOf[m.Mode], quantity.Seconds(m.Seconds.Likely), inBytes(*m.MemoryBytes), about(*m.DiskBytes, inBytes), without)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"net"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -54,9 +55,13 @@ estimates the number of states and the time, memory and disk that a run would ta
 keeps nothing. A space that ends within the first layers, or has no more than 262,144
 states whatever --states is, is counted exactly.
 
+Its first lines are about the run that explore makes by default, as a table or as
+layers; the list below them has every way to keep the states.
+
 Each estimate comes with the interval that nearly always contains the true number;
-docs/RESULTS.md compares estimates with runs. If moves can be undone, the interval is
-a few percent wide once the walks have converged; more --steps help if they have not.
+docs/RESULTS.md compares estimates with runs. If moves can be undone, the interval of
+the states is 4 to 25 percent wide once the walks have converged; more --steps help if
+they have not.
 If moves cannot be undone, as in Sokoban and peg solitaire, the estimate is a guess, and
 the interval shows it.
 
@@ -161,7 +166,8 @@ type Planned struct {
 	SpillBytes  rangeJSON `json:"spill_bytes"`
 	NoSpill     float64   `json:"memory_bytes_without_spilling"`
 
-	Modes []modeJSON `json:"modes"`
+	Explores estimate.Mode `json:"explores"`
+	Modes    []modeJSON    `json:"modes"`
 
 	DiskFreeBytes *uint64 `json:"disk_free_bytes"`
 	Fits          *bool   `json:"fits"`
@@ -199,7 +205,18 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		Workers: f.workers, Lanes: f.lanes, MemoryBytes: int64(f.memory),
 		Seconds: jsonRange(c.Seconds), DiskBytes: jsonRange(c.Disk), SpillBytes: jsonRange(c.Spill), NoSpill: math.Round(c.Memory),
 	}
-	made.Modes = modesOf(e.NeedsOf(p, m))
+	if made.Explores, err = f.explores(ctx, env, p); err != nil {
+		return nil, err
+	}
+	needs := e.NeedsOf(p, m)
+	if i := slices.IndexFunc(needs, func(n estimate.Need) bool { return n.Mode == made.Explores }); needs[i].Not == "" {
+		if made.Explores == estimate.Table {
+			c.Disk, c.Spill = needs[i].Disk, estimate.Range{}
+			made.Seconds, made.DiskBytes, made.SpillBytes = jsonRange(needs[i].Seconds), jsonRange(c.Disk), jsonRange(c.Spill)
+		}
+		needs = slices.Concat(needs[i:i+1], needs[:i], needs[i+1:])
+	}
+	made.Modes = modesOf(needs)
 	if e.Valid > 0 {
 		valid := math.Round(e.Valid)
 		made.Valid = &valid
@@ -284,8 +301,16 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	if f.workers > 1 {
 		on, each = fmt.Sprintf("%d workers", f.workers), " each"
 	}
-	fmt.Fprintf(env.Out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), each)
-	fmt.Fprintf(env.Out, "memory      %s%s; with about %s or more, nothing is spilled\n", quantity.Bytes(int64(f.memory)), each, inBytes(max(p.NoSpill, float64(engine.MemoryMin))))
+	as := ""
+	if p.Explores == estimate.Table {
+		as = ", as a table"
+	}
+	fmt.Fprintf(env.Out, "time        %s on %s with %s%s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), each, as)
+	fmt.Fprintf(env.Out, "memory      %s%s", quantity.Bytes(int64(f.memory)), each)
+	if p.Explores != estimate.Table {
+		fmt.Fprintf(env.Out, "; with about %s or more, nothing is spilled", inBytes(max(p.NoSpill, float64(engine.MemoryMin))))
+	}
+	fmt.Fprintln(env.Out)
 	fmt.Fprintf(env.Out, "disk        %s", about(p.DiskBytes, inBytes))
 	if p.SpillBytes.Likely > 0 {
 		fmt.Fprintf(env.Out, ", plus about %s of spilled candidates during the run", inBytes(p.SpillBytes.Likely))
@@ -294,7 +319,7 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 		fmt.Fprintf(env.Out, ", on all workers together")
 	}
 	fmt.Fprintln(env.Out)
-	printModes(env, p.Modes)
+	printModes(env, p)
 	if p.Fits != nil && !*p.Fits {
 		fmt.Fprintf(env.Out, "\nit will not fit: %s is free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
 	}
