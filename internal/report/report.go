@@ -289,7 +289,7 @@ func factsOf(s *engine.Summary) []fact {
 		facts = append(facts, fact{"unsolvable", quantity.Counted(*s.UnsolvableStates, "state")})
 	}
 	if s.Seconds > 0 {
-		facts = append(facts, fact{"time", fmt.Sprintf("%.2f s, %s states per second", s.Seconds, quantity.Count(int64(s.StatesPerSecond)))})
+		facts = append(facts, fact{"time", quantity.Spent(s.Seconds, s.States, s.StatesPerSecond)})
 	}
 	if s.DiskBytes > 0 && s.States > 0 {
 		facts = append(facts, fact{"disk", fmt.Sprintf("%s bytes, %.1f per state", quantity.Count(s.DiskBytes), float64(s.DiskBytes)/float64(s.States))})

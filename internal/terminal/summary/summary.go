@@ -45,7 +45,7 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	}
 	line("goal states", "%s", goals(&s.Summary))
 	s.writeDistances(line)
-	line("time", "%s, %s states per second", quantity.Seconds(s.Seconds), quantity.Rate(s.StatesPerSecond))
+	line("time", "%s", quantity.Spent(s.Seconds, s.States, s.StatesPerSecond))
 	if s.PeakMemoryBytes > 0 { // unknown for a run on a coordinator
 		line("memory", "%s at the peak", quantity.Bytes(s.PeakMemoryBytes))
 	}
