@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -25,8 +26,12 @@ type found struct {
 	toGoal bool
 }
 
-// foundAs names a path: a run of the same board has the same one.
-type foundAs struct{ run, board, metric, key, to string }
+// foundAs names a path: a run of the same board that has come as far has the same one.
+type foundAs struct {
+	run, board, metric, key, to string
+
+	layers [2]int // forward and backward
+}
 
 // paths keeps the last paths, as the page asks for parts of long ones.
 type paths struct {
@@ -87,7 +92,10 @@ func (s *Server) findPath(r *http.Request, space *query.Space) (*found, error) {
 	default:
 		return nil, fmt.Errorf("%w: to must be goal or start", errRequest)
 	}
-	as := foundAs{r.PathValue("run"), space.Board.Text, space.Board.Metric, r.PathValue("key"), to}
+	as := foundAs{
+		r.PathValue("run"), space.Board.Text, space.Board.Metric, r.PathValue("key"), to,
+		[2]int{len(space.History.Layers(history.Forward)), len(space.History.Layers(history.Goal))},
+	}
 	return s.paths.find(as, func() (query.Path, error) { return ask(r.Context(), key) })
 }
 
