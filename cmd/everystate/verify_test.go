@@ -82,3 +82,14 @@ func TestCertificate(t *testing.T) {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
 }
+
+// TestVerifyTableWithoutLayers verifies a run that will divide a table among workers, when
+// there are none yet.
+func TestVerifyTableWithoutLayers(t *testing.T) {
+	t.Parallel()
+	run := startCoordinator(t) + "/pancakes"
+	must(t, "submit", "../../puzzles/permutation/pancake-8.txt", "--coordinator", strings.TrimSuffix(run, "/pancakes"), "--name", "pancakes", "--store", "table")
+	if out := must(t, "verify", run); !strings.HasPrefix(out, run+" is sound\n") || !strings.Contains(out, "the layers were made again from the workers' table\nlayers  0,") {
+		t.Errorf("verify says %s", out)
+	}
+}

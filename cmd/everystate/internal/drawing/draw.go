@@ -271,7 +271,7 @@ type exploredFor struct {
 
 // withExplored explores a board in a temporary directory.
 func withExplored(ctx context.Context, env *shell.Env, what exploredFor, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
-	dir, err := os.MkdirTemp("", "everystate-draw-*")
+	dir, err := shell.TempDir("", "", "everystate-draw-*")
 	if err != nil {
 		return err
 	}

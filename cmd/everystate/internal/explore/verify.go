@@ -168,6 +168,8 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	fmt.Fprintf(env.Out, "%s is sound\n\n", name)
 	files := "unchanged since the run was closed"
 	switch {
+	case checked.divided:
+		files = "not compared: the layers were made again from the workers' table"
 	case away && checked.inPlace:
 		files = "not compared: each worker read the blocks that it keeps"
 	case away:
@@ -199,6 +201,7 @@ type verified struct {
 	engine.Verified
 	complete *proof.Result // nil unless asked for
 	inPlace  bool          // by the workers that keep the run
+	divided  bool          // from a table that the workers divide
 }
 
 // verifyIn verifies the run in a directory; name is its name for people.
@@ -267,8 +270,8 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 	if err != nil {
 		return verified{}, err
 	}
-	if d := r.Divided(); d != nil {
-		checked, err = verifyDivided(env, cmd, r, d, f)
+	if r.Spec().Store == history.DividedTable {
+		checked, err = verifyDivided(env, cmd, r, f)
 		return checked, cmp.Or(err, r.Close())
 	}
 	if f.complete {
@@ -276,9 +279,9 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 			return checked, cmp.Or(err, r.Close())
 		}
 	}
-	dir, err := os.MkdirTemp(f.scratch, "everystate-verify-*")
+	dir, err := shell.TempDir("--scratch", f.scratch, "everystate-verify-*")
 	if err != nil {
-		return verified{}, cmp.Or(scratchError(f.scratch, err), r.Close())
+		return verified{}, cmp.Or(err, r.Close())
 	}
 	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
 	if err := cmp.Or(fetch(env, cmd, r, dir, f.Quiet, opts), r.Close()); err != nil {
@@ -303,15 +306,6 @@ func fetch(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, dir string, qu
 			filepath.Dir(dir), quantity.Bytes(space.FreeBytes), r.Dir(), quantity.Bytes(space.NeedBytes))
 	}
 	return scratchFull(dir, err)
-}
-
-// scratchError explains why the scratch directory cannot be used.
-func scratchError(dir string, err error) error {
-	var path *os.PathError
-	if dir == "" || !errors.As(err, &path) {
-		return err
-	}
-	return exit.Errorf(exit.Usage, "--scratch %s: %v", dir, path.Err)
 }
 
 // scratchFull names the disk that is full.

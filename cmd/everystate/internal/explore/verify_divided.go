@@ -16,9 +16,14 @@ import (
 
 // verifyDivided verifies a run that divides a table among its workers: it reads the table
 // into memory and makes all layers again.
-func verifyDivided(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, d *divided.Records, f *verify) (checked verified, err error) {
+func verifyDivided(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, f *verify) (checked verified, err error) {
 	if f.complete || f.held != nil {
 		return checked, exit.Errorf(exit.Usage, "%v", divided.ErrNoProof)
+	}
+	checked.divided = true
+	d := r.Divided()
+	if d == nil { // there are no layers yet
+		return checked, nil
 	}
 	view := verification(env, r.Dir(), r.History())
 	shown := env.Show(f.Quiet, view)
