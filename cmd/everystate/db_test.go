@@ -422,3 +422,37 @@ func TestGenerate(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeRefused merges what does not exist, or is another sweep: nothing is made.
+func TestMergeRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must(t, "sweep", "rushhour", "--size", "4x4", "--data", at("a"), "-q")
+	must(t, "sweep", "rushhour", "--size", "4x4", "--walls", "1", "--data", at("b"), "-q")
+	for other, want := range map[string]string{
+		"b":    at("a") + " is a sweep with different rules: it has walls: 0..0, not walls: 1..1: " + at("b") + " cannot be merged with it",
+		"none": at("none") + ": no sweep database there",
+	} {
+		r := call("", "db", "merge", at("new"), at("a"), at(other), "-q")
+		if _, err := os.Stat(at("new")); r.code != exit.Usage || !strings.Contains(r.errs, want) || err == nil {
+			t.Errorf("merge with %s: exit %d, %s, and made what was not there: %t", other, r.code, r.errs, err == nil)
+		}
+	}
+}
+
+// TestNotABoard gives arguments that are neither files nor boards.
+func TestNotABoard(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ args, want string }{
+		{"explore|RRR..U2X", "everystate: RRR..U2X: no such file, and not a board: must have slashes between rows, as in "},
+		{"solve|jam-93.tx", "everystate: jam-93.tx: no such file, and not a board: must have slashes between rows, as in "},
+		{"plan|BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxB", "everystate: BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxB: no such file, and not a board: line 1, column 3"},
+		{"explore|", "everystate: FILE: is empty: must be a file, a board, or - for standard input\n"},
+		{"sweep|blocks|notation: letters\n\nAA.B\n...B\n....\n....", "everystate: argument: a board of rush-hour: must be one of sliding blocks (blocks); see `everystate sweep --help` for other puzzles\n"},
+	} {
+		if r := call("", strings.Split(test.args, "|")...); r.code != exit.Usage || !strings.HasPrefix(r.errs, test.want) {
+			t.Errorf("%q: exit %d, %s", test.args, r.code, r.errs)
+		}
+	}
+}

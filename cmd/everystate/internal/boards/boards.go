@@ -137,14 +137,33 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	if looksLikePath(arg) && !looksLikeRows(arg) || aWord.MatchString(arg) && aNameLetter.MatchString(arg) {
 		return Input{Label: arg}, nil, errors.New("no such file")
 	}
+	switch {
+	case arg == "":
+		return Input{Label: "FILE"}, nil, errors.New("is empty: must be a file, a board, or - for standard input")
+	case aToken.MatchString(arg) && !isSquare(len(arg)):
+		return Input{Label: arg}, nil, errors.New(`no such file, and not a board: must have slashes between rows, as in "AA.B / ...B", or spaces between moves, as in "R U2 F'"`)
+	}
 	return Input{Label: arg}, nil, fmt.Errorf("no such file, and not a board: %w", fault)
 }
 
 // A word with a lower-case letter other than those of boards, o and x, is a name.
 var (
+	aToken      = regexp.MustCompile(`^[^\s/\\]+$`)
 	aWord       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]+$`)
 	aNameLetter = regexp.MustCompile(`[a-np-wyz]`)
 )
+
+// isSquare reports whether a board of that many cells may be one line, as databases of Rush
+// Hour have it.
+func isSquare(cells int) bool {
+	const least = 4
+	for n := least; n*n <= cells; n++ {
+		if n*n == cells {
+			return true
+		}
+	}
+	return false
+}
 
 func readFile(path string) (text []byte, err error) {
 	f, err := os.Open(path)

@@ -11,6 +11,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/sweep/blocks"
 	"github.com/everystate/everystate/puzzle"
+	sliding "github.com/everystate/everystate/puzzle/blocks"
+	"github.com/everystate/everystate/puzzle/families"
 )
 
 const sweepBlocksHelp = `Sweep blocks enumerates all placements of the pieces of a sliding block board in its
@@ -55,7 +57,7 @@ func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg stri
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	in, found, err := boards.ReadArgument(env, arg, blocks.Read, puzzle.ReadOptions{Metric: f.metric})
+	in, found, err := boards.ReadArgument(env, arg, readBlocks, puzzle.ReadOptions{Metric: f.metric})
 	if err != nil {
 		return exit.Refused(boards.Placed(in.Label, err))
 	}
@@ -65,6 +67,18 @@ func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg stri
 		return exit.Usagef(cmd, "%s: %s", in.Label, shell.OneLine(err))
 	}
 	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.Base, &rules, found[0].Metric))
+}
+
+// readBlocks is blocks.Read that names the puzzle of a board that is another.
+func readBlocks(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	found, err := blocks.Read(text, opts)
+	if err == nil {
+		return found, nil
+	}
+	if other, e := families.Read(text, puzzle.ReadOptions{}); e == nil && other[0].Family != sliding.Family {
+		return nil, fmt.Errorf("a board of %s: must be one of sliding blocks (%s); see `everystate sweep --help` for other puzzles", other[0].Family, sliding.Family)
+	}
+	return nil, err
 }
 
 // name returns the default name of a sweep.

@@ -92,7 +92,7 @@ func sameDir(a, b string) bool {
 
 func runDBMerge(ctx context.Context, env *shell.Env, f *Sweeping, dir string, others []string) error {
 	began := time.Now()
-	into, err := mergeTarget(dir, others[0])
+	into, err := mergeTarget(dir, others)
 	if err != nil {
 		return err
 	}
@@ -117,16 +117,26 @@ func runDBMerge(ctx context.Context, env *shell.Env, f *Sweeping, dir string, ot
 		dir, quantity.Count(int64(s.Totals.Units)), quantity.Counted(int64(s.UnitsInAll), "unit"), env.Command("sweep", "resume", dir))
 }
 
-// mergeTarget opens the database to merge into, or makes it with the rules of another.
-func mergeTarget(dir, other string) (*database.Database, error) {
-	like, err := openDatabase(other, other, database.Options{ReadOnly: true})
-	if err != nil {
-		return nil, err
-	}
-	rules := like.Rules()
-	_, units := like.Progress()
-	if err := like.Close(); err != nil {
-		return nil, err
+// mergeTarget opens the database to merge into, or makes it with the rules of the others,
+// which must be there and agree.
+func mergeTarget(dir string, others []string) (*database.Database, error) {
+	other, rules, units := others[0], "", 0
+	for i, from := range others {
+		d, err := openDatabase(from, from, database.Options{ReadOnly: true})
+		if err != nil {
+			return nil, err
+		}
+		has := d.Rules()
+		if i == 0 {
+			rules = has
+			_, units = d.Progress()
+		}
+		switch err := d.Close(); {
+		case err != nil:
+			return nil, err
+		case has != rules:
+			return nil, exit.Errorf(exit.Usage, "%s %v: %s cannot be merged with it", other, &database.RulesError{Have: rules, Want: has}, from)
+		}
 	}
 	if units == 0 { // the database of an early version
 		e, err := kinds.Open(rules)
@@ -152,9 +162,7 @@ func mergeFrom(into *database.Database, dir, from string) error {
 		return err
 	}
 	_, err = into.Merge(d.Database)
-	if differs := new(database.RulesError); errors.As(err, &differs) {
-		err = exit.Errorf(exit.Usage, "%s %v: %s cannot be merged into it", dir, err, from)
-	} else if err != nil {
+	if err != nil {
 		err = fmt.Errorf("merge %s into %s: %w", from, dir, err)
 	}
 	return cmp.Or(err, d.Close())
