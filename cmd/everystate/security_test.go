@@ -310,3 +310,19 @@ func TestWorkerWithoutRole(t *testing.T) {
 	startService(t, with(with(s.pair("coordinator"), "--tls-ca", s.file("ca.crt")), "worker", "--coordinator", c.addr, "--data", t.TempDir(), "--memory", "64M")...)
 	c.until(t, "Synchronize is for workers, but coordinator is a coordinator")
 }
+
+// TestCertsRefused makes certificates where there can be none.
+func TestCertsRefused(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	writeFile(t, file, "")
+	for dir, want := range map[string]string{
+		"":                        "DIR is empty: name a directory",
+		file:                      file + " is a file, not a directory",
+		filepath.Join(file, "in"): file + " is a file, not a directory",
+	} {
+		if r := call("", "certs", dir); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: "+want) {
+			t.Errorf("certs %q: exit %d, %s", dir, r.code, r.errs)
+		}
+	}
+}

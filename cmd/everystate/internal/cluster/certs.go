@@ -61,12 +61,20 @@ func runCerts(env *shell.Env, cmd *cobra.Command, f *certs, dir string) error {
 			return exit.Usagef(cmd, "--hosts %q: must be names and addresses, without ports", host)
 		}
 	}
+	if dir == "" {
+		return exit.Usagef(cmd, "DIR is empty: name a directory, which need not exist")
+	}
+	if err := new(shell.Directory).Set(dir); err != nil {
+		return exit.Usagef(cmd, "%v", err)
+	}
 	now := time.Now()
 	replaced, err := security.WriteSet(dir, security.SetOptions{Hosts: f.hosts, Days: f.days, Now: now, Replace: f.force})
 	path := new(fs.PathError)
 	switch {
 	case errors.Is(err, fs.ErrExist) && errors.As(err, &path):
 		return exit.Usagef(cmd, "%s already exists: name another directory, or replace it with --force", path.Path)
+	case errors.As(err, &path):
+		return exit.Errorf(exit.Failed, "%s: %v: name a directory that can be made and written to", path.Path, path.Err)
 	case err != nil:
 		return exit.Errorf(exit.Failed, "%v", err)
 	}
