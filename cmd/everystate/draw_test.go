@@ -112,6 +112,23 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestReportOfLongSolution says of a solution that is listed in part how much of it is.
+func TestReportOfLongSolution(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "discs.txt")
+	if err := os.WriteFile(file, []byte("3 pegs 11 discs\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", file, "--run", dir, "--quiet", "--goal-distance")
+	page := must(t, "report", dir, "-n", "0")
+	for _, want := range []string{"<summary>the first 2,000 moves; as an animation it is too long</summary>", "… and 47 more<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}
+
 // TestReportOfLevels writes a page about all levels of a game, and of one that is
 // chosen by the message before it.
 func TestReportOfLevels(t *testing.T) {

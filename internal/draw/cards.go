@@ -88,16 +88,22 @@ func frontOf(p pen, c *Card, number string, x, y, w, h float64, o Options) {
 
 // length says how long the solution is.
 func (c *Card) length() string {
-	switch {
-	case c.Unsolved != "":
+	if c.Unsolved != "" {
 		return c.Unsolved
-	case len(c.Solution) == 1:
-		return "1 move"
 	}
-	return fmt.Sprintf("%d moves", len(c.Solution))
+	return moves(len(c.Solution), "")
 }
 
-// backOf writes the solution in the largest letters that fit.
+// moves counts moves, of a kind.
+func moves(n int, kind string) string {
+	if n == 1 {
+		return "1 " + kind + "move"
+	}
+	return fmt.Sprintf("%d %smoves", n, kind)
+}
+
+// backOf writes the solution in the largest letters that fit. Of one that is too long for the
+// smallest, it says how many moves are missing.
 func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 	t := themeOf(false)
 	cardEdge(p, x, y, w, h)
@@ -111,7 +117,12 @@ func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 			if size > 4 {
 				continue
 			}
-			lines = append(lines[:max(room-1, 0)], "…")
+			kept := lines[:max(room-1, 0)]
+			shown := 0
+			for _, line := range kept {
+				shown += len(strings.Split(line, between))
+			}
+			lines = append(kept, "… and "+moves(len(c.Solution)-shown, "more ")+": too long for a card")
 		}
 		for i, line := range lines {
 			p.plain(x+side, y+head+size+float64(i)*size*1.45, size, anchorStart, t.ink, line)
@@ -120,17 +131,20 @@ func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 	}
 }
 
+// between is what separates the words of a line.
+const between = "  "
+
 // wrapped breaks words into lines of a width.
 func wrapped(words []string, size, width float64) []string {
 	var lines []string
 	var line []string
 	used := 0.0
-	space := textWidth("  ", size, true)
+	space := textWidth(between, size, true)
 	for _, word := range words {
 		word = clipped(word, size, true, width)
 		w := textWidth(word, size, true)
 		if len(line) > 0 && used+space+w > width {
-			lines, line, used = append(lines, strings.Join(line, "  ")), nil, 0
+			lines, line, used = append(lines, strings.Join(line, between)), nil, 0
 		}
 		if len(line) > 0 {
 			used += space
@@ -138,7 +152,7 @@ func wrapped(words []string, size, width float64) []string {
 		line, used = append(line, word), used+w
 	}
 	if len(line) > 0 {
-		lines = append(lines, strings.Join(line, "  "))
+		lines = append(lines, strings.Join(line, between))
 	}
 	return lines
 }

@@ -63,6 +63,7 @@ type Page struct {
 	GraphNote                   string
 	Solution                    string
 	SolutionLength              int
+	SolutionShown               string // how much of it Solution is
 	Hardest                     []hardBoard
 	HardestNote                 string
 	Dead                        *deadEnd
@@ -152,7 +153,7 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	switch {
 	case err == nil:
 		names := path.Names(board.Puzzle)
-		page.SolutionLength, page.Solution = len(names), listed(names)
+		page.SolutionLength, page.Solution, page.SolutionShown = len(names), listed(names), shown(names)
 		if len(names) > 0 && len(names) <= movesMax {
 			page.Film = onPage(portrait.Film(r, look, path).SVG(draw.Options{Labels: true}))
 		}
@@ -229,6 +230,14 @@ func distancesFlag(space *query.Space) string {
 		return " --goal-distance"
 	}
 	return ""
+}
+
+// shown says how many of the moves are listed.
+func shown(names []string) string {
+	if len(names) > movesMax {
+		return fmt.Sprintf("the first %s moves; as an animation it is too long", quantity.Count(movesMax))
+	}
+	return "all moves"
 }
 
 // listed joins the names of moves. After movesMax it only counts them.
