@@ -22,6 +22,12 @@ export class Curve {
     new ResizeObserver(() => this.draw()).observe(this.svg);
   }
 
+  // name gives it another title.
+  name(title: string): void {
+    this.title = title;
+    text(this.el.querySelector("h3")!, title);
+  }
+
   // set shows values at moments, in seconds.
   set(at: number[], values: number[]): void {
     this.at = at;

@@ -85,7 +85,7 @@ export function showRun(view: View): void {
 class Course {
   readonly el = h("section", { class: "card" });
   private speed = new Curve("States per second");
-  private memory = new Curve("Memory", bytes);
+  private memory = new Curve("Memory of the process", bytes);
   private disk = new Curve("Disk", bytes);
   private asked = -Infinity;
   private of = "";
@@ -101,6 +101,7 @@ class Course {
     if (of === this.of && (run.state !== "running" || performance.now() - this.asked < every)) return;
     this.of = of;
     this.asked = performance.now();
+    if (run.workers) this.memory.name("Memory of the workers");
     get<Timeline>(`${runPath(run.name)}/timeline`, this.view.signal).then((t) => this.draw(t), () => { this.el.hidden = true; });
   }
 
@@ -145,7 +146,8 @@ class Numbers {
     if (run.solution_length !== null) this.set("Shortest solution", count(run.solution_length));
     if (run.distances && run.goal_layers?.length) this.set("Hardest", `${count(run.goal_layers.length - 1)} moves`);
     if (run.unsolvable_states) this.set("Unsolvable", count(run.unsolvable_states));
-    if (run.memory_bytes) this.set(running ? "Memory" : "Peak memory", bytes(run.memory_bytes));
+    // A process explores one run after another, and answers questions too.
+    if (run.memory_bytes) this.set(run.workers ? "Memory of the workers" : running ? "Memory of the process" : "Peak of the process", bytes(run.memory_bytes));
     this.set("Disk", bytes(run.disk_bytes));
     if (run.exchanged_bytes) this.set("Sent between workers", bytes(run.exchanged_bytes));
     if (run.disk_bytes && run.states) this.set("Bytes a state", (run.disk_bytes / run.states).toFixed(1));
