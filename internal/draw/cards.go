@@ -118,10 +118,7 @@ func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 				continue
 			}
 			kept := lines[:max(room-1, 0)]
-			shown := 0
-			for _, line := range kept {
-				shown += len(strings.Split(line, between))
-			}
+			shown := len(strings.Split(strings.Join(kept, between), between))
 			lines = append(kept, "… and "+moves(len(c.Solution)-shown, "more ")+": too long for a card")
 		}
 		for i, line := range lines {

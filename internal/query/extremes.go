@@ -71,7 +71,7 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 	if s.History.FirstGoal() < 0 {
 		return nil, ErrNoGoal
 	}
-	states, err := s.Goals(ctx, 0, 1)
+	states, err := Goals(ctx, s, 0, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ const TextsMax = 1 << 20
 
 // Page returns n states of a layer from an offset on, in the order of their texts; if
 // there are more than TextsMax, whose texts take too long to compare, in storage order.
-func (s *Space) Page(ctx context.Context, layer history.Layer, offset int64, n int) ([][]uint64, error) {
+func Page(ctx context.Context, s *Space, layer history.Layer, offset int64, n int) ([][]uint64, error) {
 	if layer.States > TextsMax {
 		return s.Slice(ctx, layer, offset, n)
 	}
@@ -25,14 +25,14 @@ func (s *Space) Page(ctx context.Context, layer history.Layer, offset int64, n i
 
 // Goals returns n goal states from an offset on, those at the least depth first, and
 // those of a layer in the order of Page. It reads only the layers that they are in.
-func (s *Space) Goals(ctx context.Context, offset int64, n int) ([][]uint64, error) {
+func Goals(ctx context.Context, s *Space, offset int64, n int) ([][]uint64, error) {
 	var states [][]uint64
 	for _, layer := range s.History.Layers(history.Forward) {
 		if offset >= layer.Goals {
 			offset -= layer.Goals
 			continue
 		}
-		here, err := s.goalsOf(ctx, layer, offset, n-len(states))
+		here, err := goalsOf(ctx, s, layer, offset, n-len(states))
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (s *Space) Goals(ctx context.Context, offset int64, n int) ([][]uint64, err
 }
 
 // goalsOf returns n goal states of a layer from an offset on, or all the rest.
-func (s *Space) goalsOf(ctx context.Context, layer history.Layer, offset int64, n int) ([][]uint64, error) {
+func goalsOf(ctx context.Context, s *Space, layer history.Layer, offset int64, n int) ([][]uint64, error) {
 	mark := []bool{false}
 	isGoal := func(key []uint64) bool {
 		s.Board.Puzzle.Goals(key, mark)

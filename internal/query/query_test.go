@@ -244,10 +244,10 @@ func (w *world) checkGoals(t *testing.T) {
 	var goals []*fact
 	for _, layer := range w.space.History.Layers(history.Forward) {
 		here := w.inOrder(func(f *fact) bool { return f.depth == int(layer.Depth) })
-		page("layer", here, func(offset int64, n int) ([][]uint64, error) { return w.space.Page(t.Context(), layer, offset, n) })
+		page("layer", here, func(offset int64, n int) ([][]uint64, error) { return Page(t.Context(), w.space, layer, offset, n) })
 		goals = append(goals, w.inOrder(func(f *fact) bool { return f.goal && f.depth == int(layer.Depth) })...)
 	}
-	page("goals", goals, func(offset int64, n int) ([][]uint64, error) { return w.space.Goals(t.Context(), offset, n) })
+	page("goals", goals, func(offset int64, n int) ([][]uint64, error) { return Goals(t.Context(), w.space, offset, n) })
 }
 
 func TestExtremes(t *testing.T) {

@@ -87,7 +87,7 @@ func (s *Space) Locate(ctx context.Context, key []uint64) (Place, error) {
 
 // LocateNear is Locate for a state near a place: it is looked for there first, which in a
 // space of many layers takes far less time. A depth or distance of -1 is not known.
-func (s *Space) LocateNear(ctx context.Context, key []uint64, near Place) (Place, error) {
+func LocateNear(ctx context.Context, s *Space, key []uint64, near Place) (Place, error) {
 	return s.locate(ctx, key, &near)
 }
 

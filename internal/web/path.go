@@ -77,8 +77,8 @@ func (p *paths) find(as foundAs, ask func() (query.Path, error)) (*found, error)
 	return f, nil
 }
 
-// findPath returns the path that a request asks for.
-func (s *Server) findPath(r *http.Request, space *query.Space) (*found, error) {
+// of returns the path that a request asks for.
+func (p *paths) of(r *http.Request, space *query.Space) (*found, error) {
 	key, err := parseKey(space.Board.Puzzle, r.PathValue("key"))
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Server) findPath(r *http.Request, space *query.Space) (*found, error) {
 		r.PathValue("run"), space.Board.Text, space.Board.Metric, r.PathValue("key"), to,
 		[2]int{len(space.History.Layers(history.Forward)), len(space.History.Layers(history.Goal))},
 	}
-	return s.paths.find(as, func() (query.Path, error) { return ask(r.Context(), key) })
+	return p.find(as, func() (query.Path, error) { return ask(r.Context(), key) })
 }
 
 // near returns about where a state of the path is, given the place of the one before it
@@ -124,7 +124,7 @@ func (s *Server) path(r *http.Request, view View) (any, error) {
 		}
 		first, end = offset, limit
 	}
-	f, err := s.findPath(r, space)
+	f, err := s.paths.of(r, space)
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +138,9 @@ func (s *Server) path(r *http.Request, view View) (any, error) {
 }
 
 // moves returns the moves of a path, for the page: a long path is described in parts.
-func (s *Server) moves(r *http.Request, view View) (any, error) {
+func (p *paths) moves(r *http.Request, view View) (any, error) {
 	space := view.Space()
-	f, err := s.findPath(r, space)
+	f, err := p.of(r, space)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func describe(ctx context.Context, space *query.Space, p query.Path, first, end 
 		if near != nil {
 			before = near(i, before)
 		}
-		at, err := space.LocateNear(ctx, key, before)
+		at, err := query.LocateNear(ctx, space, key, before)
 		var st state
 		switch {
 		case errors.Is(err, query.ErrUnreachable):

@@ -205,7 +205,7 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/runs/{run}/state/{key}":       s.question(s.state),
 		"POST /api/runs/{run}/find":             s.question(s.find),
 		"GET /api/runs/{run}/path/{key}":        s.question(s.path),
-		"GET /api/runs/{run}/moves/{key}":       s.question(s.moves),
+		"GET /api/runs/{run}/moves/{key}":       s.question(s.paths.moves),
 		"POST /api/runs/{run}/replay":           s.question(s.replay),
 		"GET /api/runs/{run}/picture/{key}":     s.picture,
 		"GET /api/runs/{run}/playable":          s.playable,

@@ -142,7 +142,7 @@ func nowhere() query.Place { return query.Place{Depth: -1, GoalDistance: -1} }
 
 // look describes a state and its neighbours. The state is looked for near a place first.
 func look(ctx context.Context, space *query.Space, key []uint64, near query.Place) (*seen, error) {
-	at, err := space.LocateNear(ctx, key, near)
+	at, err := query.LocateNear(ctx, space, key, near)
 	if errors.Is(err, query.ErrUnreachable) {
 		// It can still be shown, with its neighbours.
 		return lookAround(ctx, space, key, nowhere(), false)
@@ -164,7 +164,7 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 		if err != nil {
 			return nil, err
 		}
-		place, err := space.LocateNear(ctx, before, query.Place{Depth: at.Depth - 1, GoalDistance: at.GoalDistance})
+		place, err := query.LocateNear(ctx, space, before, query.Place{Depth: at.Depth - 1, GoalDistance: at.GoalDistance})
 		if err != nil {
 			return nil, err
 		}
@@ -286,7 +286,7 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		if total == 0 {
 			return picked{}, noGoal(space)
 		}
-		return byText(total, offset, limit, func(n int) ([][]uint64, error) { return space.Goals(ctx, offset, n) })
+		return byText(total, offset, limit, func(n int) ([][]uint64, error) { return query.Goals(ctx, space, offset, n) })
 	case "deepest", "hardest":
 		phase := history.Forward
 		if which == "hardest" {
@@ -300,10 +300,10 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		}
 		last := layers[len(layers)-1]
 		if last.States > query.TextsMax {
-			keys, err := space.Page(ctx, last, offset, limit)
+			keys, err := query.Page(ctx, space, last, offset, limit)
 			return picked{keys: keys, total: last.States, listed: last.States}, err
 		}
-		return byText(last.States, offset, limit, func(n int) ([][]uint64, error) { return space.Page(ctx, last, offset, n) })
+		return byText(last.States, offset, limit, func(n int) ([][]uint64, error) { return query.Page(ctx, space, last, offset, n) })
 	case "depth", "distance":
 		phase := history.Forward
 		if which == "distance" {
