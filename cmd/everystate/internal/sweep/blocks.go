@@ -11,7 +11,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/sweep/blocks"
 	"github.com/everystate/everystate/puzzle"
-	sliding "github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
@@ -75,8 +74,8 @@ func readBlocks(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	if err == nil {
 		return found, nil
 	}
-	if other, e := families.Read(text, puzzle.ReadOptions{}); e == nil && other[0].Family != sliding.Family {
-		return nil, fmt.Errorf("a board of %s: must be one of sliding blocks (%s); see `everystate sweep --help` for other puzzles", other[0].Family, sliding.Family)
+	if other, e := families.Read(text, puzzle.ReadOptions{}); e == nil && other[0].Family != blocks.Family {
+		return nil, fmt.Errorf("a board of %s: must be one of sliding blocks (%s); see `everystate sweep --help` for other puzzles", other[0].Family, blocks.Family)
 	}
 	return nil, err
 }
