@@ -456,3 +456,20 @@ func TestNotABoard(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectoriesAndFiles gives a file where a directory is expected, and the reverse.
+func TestDirectoriesAndFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	writeFile(t, file, "")
+	if r := call("", "list", file); r.code != exit.Usage || r.errs != "everystate: "+file+" is a file, not a directory of runs\n" {
+		t.Errorf("list: exit %d, %s", r.code, r.errs)
+	}
+	if out := must(t, "list", dir); !strings.HasPrefix(out, "no runs in "+dir+"/ yet: ") {
+		t.Errorf("list says %s", out)
+	}
+	if r := call("", "sweep", "sum", dir); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: "+dir+" is a directory: must be ") {
+		t.Errorf("sweep sum: exit %d, %s", r.code, r.errs)
+	}
+}

@@ -45,15 +45,19 @@ address of a coordinator it prints what runs prints.`,
 }
 
 func runList(env *shell.Env, dir string, usual, asJSON bool) error {
-	if usual && len(runs.Names()) == 0 {
-		if !asJSON {
-			fmt.Fprintf(env.Out, "no runs in %s/ yet: %s\n", dir, env.Command("explore", "FILE"))
-		}
-		return nil
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return exit.Errorf(exit.Usage, "%s is a file, not a directory of runs", dir)
 	}
-	all, err := engine.List(dir)
-	if err != nil {
-		return exit.Errorf(exit.Usage, "%v", err)
+	var all []engine.Status
+	if !usual || len(runs.Names()) > 0 {
+		var err error
+		if all, err = engine.List(dir); err != nil {
+			return exit.Errorf(exit.Usage, "%v", err)
+		}
+	}
+	if len(all) == 0 && !asJSON {
+		fmt.Fprintf(env.Out, "no runs in %s/ yet: %s\n", strings.TrimSuffix(dir, "/"), env.Command("explore", "FILE"))
+		return nil
 	}
 	if asJSON {
 		for _, s := range all {

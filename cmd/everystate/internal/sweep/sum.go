@@ -81,6 +81,9 @@ func pathless(err error) error {
 
 // readSummary reads what a sweep wrote with --json.
 func readSummary(file string) (*sweepSummary, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, exit.Errorf(exit.Usage, "%s is a directory: must be a file with the summary of a part", file)
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, exit.Errorf(exit.Usage, "%s: %v", file, pathless(err))
