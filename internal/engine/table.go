@@ -52,7 +52,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	}
 	t, err := stored.NewWithin(o.MemoryBytes, o.Store == StoreTable, p, o.Partitions, o.Workers, o.Preparing)
 	if o.Store == StoreAuto && !errors.Is(err, stored.ErrStopped) && (err != nil || t.Space.Ranks.Represented() < autoStates || !t.Space.Full(p)) {
-		return nil, nil
+		return nil, nil //nolint:nilerr // Layers are always possible.
 	}
 	if err == nil {
 		t.SetPages(o.tablePages, o.tablePages > 0 && !o.tableWhole)
