@@ -87,6 +87,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 		return nil, status.Error(codes.Internal, err.Error())
 	}
 	s.runs[r.name] = r
+	s.startBackup(r) // while it waits in the queue, only the bucket has it besides this disk
 	s.log.Info("run submitted", "run", r.name, "puzzle", spec.Family, "metric", spec.Metric)
 	s.activateNext()
 	return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
