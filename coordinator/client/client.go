@@ -140,6 +140,8 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 			} else if why != "" {
 				text += ": " + why
 			}
+		} else if security.Broken(s.Message()) {
+			kind, text = ErrNoCoordinator, "the connection to the coordinator at "+c.addr+" broke"
 		}
 	case codes.Unauthenticated, codes.PermissionDenied:
 		kind, text = ErrDenied, c.addr+": "+text

@@ -72,8 +72,12 @@ func (k Keeper) Explain(err error) error {
 	if err == nil || !ok {
 		return err
 	}
-	if s.Code() == codes.Unavailable && security.Unreached(s.Message()) {
+	switch {
+	case s.Code() != codes.Unavailable:
+	case security.Unreached(s.Message()):
 		return status.Errorf(codes.Unavailable, "worker %s does not answer at %s", k.Name, k.Address)
+	case security.Broken(s.Message()):
+		return status.Errorf(codes.Unavailable, "the connection to worker %s at %s broke", k.Name, k.Address)
 	}
 	return status.Errorf(s.Code(), "worker %s: %s", k.Name, s.Message())
 }

@@ -39,6 +39,9 @@ func Why(text string) (why string, sure bool) {
 // Unreached reports whether the text of a gRPC status says that no connection could be made.
 func Unreached(text string) bool { return strings.Contains(text, "connection error") }
 
+// Broken reports whether the text of a gRPC status says that the connection broke during the call.
+func Broken(text string) bool { return strings.HasPrefix(text, "error reading from server") }
+
 // faultError is the reason that a connection could not be made.
 type faultError struct {
 	mark, text string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/client"
@@ -36,6 +37,9 @@ func (f *verify) inPlace(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun) 
 	var fault *client.FaultError
 	if errors.As(err, &fault) {
 		err = &engine.FaultError{What: fault.What}
+	}
+	if runs.Away(err) {
+		return verified{}, exit.Errorf(exit.Incomplete, "the proof of %s is not finished: %v (the same command continues it)", r.Dir(), err)
 	}
 	if err != nil {
 		return verified{}, err

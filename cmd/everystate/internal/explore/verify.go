@@ -154,10 +154,10 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 		err = exit.Errorf(exit.Incomplete, "%s has no layers yet, so there is nothing to prove: %s", name, env.Command("resume", name))
 	}
 	err = runs.Explain(env, name, err)
-	if f.json && cmd.Context().Err() == nil {
+	text, code := exit.Of(err)
+	if unfinished := code == exit.Incomplete && !empty; f.json && cmd.Context().Err() == nil && !unfinished {
 		out := verifyJSON{Verified: checked.Verified, Complete: checked.complete, Sound: err == nil || empty, Run: name}
 		if err != nil {
-			text, _ := exit.Of(err)
 			out.Problem = &text
 		}
 		return cmp.Or(err, env.JSON(out))
