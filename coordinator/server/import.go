@@ -36,12 +36,6 @@ func (s *Server) tryImport(ctx context.Context) error {
 	}
 	var missing error // an entry of a log, which somebody may put back
 	for _, name := range names {
-		s.mu.Lock()
-		known := s.runs[name] != nil || s.deleted.Pending(name) != ""
-		s.mu.Unlock()
-		if known {
-			continue
-		}
 		if err := s.importOne(ctx, name); err != nil {
 			if bucket.Retryable(err) {
 				return err
@@ -56,10 +50,17 @@ func (s *Server) tryImport(ctx context.Context) error {
 	return missing
 }
 
+// importOne imports a run, unless this coordinator knows it or the bucket does not.
 func (s *Server) importOne(ctx context.Context, name string) error {
+	s.mu.Lock()
+	known := s.runs[name] != nil || s.deleted.Pending(name) != ""
+	s.mu.Unlock()
+	if known {
+		return nil
+	}
 	remote := s.bucket.Run(name)
 	log, err := remote.Log(ctx, 0)
-	if err != nil {
+	if err != nil || len(log) == 0 {
 		return err
 	}
 	var c control

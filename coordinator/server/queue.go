@@ -32,10 +32,7 @@ func (s *Server) firstInQueue() *run {
 		}
 		all = append(all, core.InQueue{Name: r.name, State: state, Submitted: r.control.Submitted.UnixMicro(), Worked: r.worked()})
 	}
-	name, ok := core.First(core.Ticks(s.opts.SliceMillis), all)
-	if !ok {
-		return nil
-	}
+	name, _ := core.First(core.Ticks(s.opts.SliceMillis), all)
 	return s.runs[name]
 }
 

@@ -20,13 +20,12 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/naming"
 )
 
-const (
-	// runsMax bounds the runs, each of which keeps its journal open.
-	runsMax = 1000
-)
+// runsMax bounds the runs, each of which keeps its journal open.
+const runsMax = 1000
 
 // runService answers clients about runs.
 type runService struct {
@@ -232,7 +231,12 @@ func (s *runService) journal(name string, from uint64) (journal.Entries, error) 
 }
 
 // ControlRun pauses, resumes, cancels or deletes a run.
-func (s *runService) ControlRun(_ context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
+func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
+	if s.bucket != nil && req.GetControl() == everystatev1.Control_CONTROL_RESUME { // it may have come into the bucket since
+		if err := s.importOne(ctx, req.GetRun()); bucket.Retryable(err) {
+			return nil, status.Error(codes.Unavailable, oneLine(err.Error()))
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, is := s.damaged[req.GetRun()]; is && req.GetControl() == everystatev1.Control_CONTROL_DELETE {
@@ -278,10 +282,9 @@ func (s *Server) aside(r *run, state history.State) error {
 		s.activateNext()
 		return nil
 	}
-	is := core.Aside(r.control.State, state)
-	if is != state {
+	if core.Aside(r.control.State, state) != state {
 		return nil
 	}
-	r.control.State, r.control.Elsewhere = is, false
+	r.control.State, r.control.Elsewhere = state, false
 	return r.saveControl()
 }

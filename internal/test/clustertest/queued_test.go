@@ -1,6 +1,7 @@
 package clustertest
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/client"
@@ -63,6 +64,29 @@ func TestQueuedUnderTakenName(t *testing.T) {
 		s, err := again.client.Look(t.Context(), run)
 		return err == nil && s.Complete
 	})
+}
+
+// TestResumedWithoutRestart resumes a run on a coordinator that began before the run came
+// into the bucket.
+func TestResumedWithoutRestart(t *testing.T) {
+	t.Parallel()
+	b := boardOf(t, short)
+	at := fileBucket(t)
+	first, later := newWorld(t, at).coordinator("first", nil), newWorld(t, at).coordinator("later", nil)
+	later.submit("own", b, everything())
+	later.backedUp("own") // it has looked into the bucket long since
+	first.submit(run, b, everything())
+	first.backedUp(run)
+	first.end(t)
+
+	later.workers("w")
+	if _, err := later.client.Resume(t.Context(), "nobody-has-it", nil); !errors.Is(err, client.ErrNoRun) {
+		t.Errorf("a run that is nowhere: %v", err)
+	}
+	if _, err := later.client.Resume(t.Context(), run, nil); err != nil {
+		t.Fatal(err)
+	}
+	later.exact(run, b)
 }
 
 // backedUp waits until the bucket has everything of a run so far.
