@@ -56,8 +56,8 @@ func (s *setup) isOwn(symbol byte) bool {
 // shape is a polyomino in a fixed orientation. Equal shapes of a board are one
 // pointer.
 type shape struct {
-	rows, cols int    // of its bounding box
-	cells      []cell // in the bounding box, row by row
+	cols  int    // of its bounding box
+	cells []cell // in the bounding box, row by row
 }
 
 // cell is a position on the board or in a bounding box.
@@ -66,12 +66,11 @@ type cell struct{ row, col int }
 // shapeOf returns the shape of cells of a board, given row by row, and the top left
 // corner of their bounding box.
 func shapeOf(cells []cell) (s *shape, corner cell) {
-	lo, hi := cells[0], cells[0]
+	lo, right := cells[0], cells[0].col
 	for _, c := range cells {
-		lo = cell{min(lo.row, c.row), min(lo.col, c.col)}
-		hi = cell{max(hi.row, c.row), max(hi.col, c.col)}
+		lo, right = cell{min(lo.row, c.row), min(lo.col, c.col)}, max(right, c.col)
 	}
-	s = &shape{rows: hi.row - lo.row + 1, cols: hi.col - lo.col + 1}
+	s = &shape{cols: right - lo.col + 1}
 	for _, c := range cells {
 		s.cells = append(s.cells, cell{c.row - lo.row, c.col - lo.col})
 	}

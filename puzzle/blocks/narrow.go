@@ -18,7 +18,6 @@ type narrow struct {
 	restMask uint64
 	sort     bool // moves come from several classes, whose ids interleave
 
-	goal        bool
 	goalSingles uint64 // cells on which the goal requires one-cell pieces
 }
 
@@ -79,7 +78,7 @@ func (g *game) newNarrow() *narrow {
 	if g.ranking == nil {
 		return nil
 	}
-	n := &narrow{ranking: g.ranking, metric: g.metric, cols: g.cols, goal: g.layout.HasGoal}
+	n := &narrow{ranking: g.ranking, metric: g.metric, cols: g.cols}
 	n.restMask = 1<<n.rest.width - 1
 	n.sort = len(g.classes) > 1
 	if c := n.rest.class; c != nil {

@@ -60,7 +60,7 @@ func (c *checker) checkPruned(p pruned) {
 	}
 	for _, state := range c.states {
 		next := c.someEdges(p.edges(state))
-		known := reached{c: c, p: &p, from: state}
+		known := reached{p: &p, from: state}
 		for _, e := range next {
 			c.comparePruned(&p, &known, e, one(e), counted)
 		}
@@ -107,7 +107,6 @@ func (c *checker) comparePruned(p *pruned, known *reached, link edge, got []edge
 
 // reached holds the states within two moves of a state.
 type reached struct {
-	c    *checker
 	p    *pruned
 	from key
 	near map[key]bool        // one move away; nil: not yet computed

@@ -35,7 +35,7 @@ func newAction(g *game, abstract *structure.System, list []structure.Automorphis
 		if c == nil {
 			return nil
 		}
-		ranking := structure.Ranking{Places: c.places, Labels: c.labels, Size: c.size, Rank: c.Rank, Unrank: c.Unrank}
+		ranking := structure.Ranking{Places: c.places, Labels: c.labels, Rank: c.Rank, Unrank: c.Unrank}
 		best, least := structure.Best(a.inverse, c.size, ranking.Images(list))
 		return &pilot{coordinate: c, best: best, least: least}
 	})

@@ -25,9 +25,9 @@ func topSpins() source.Family {
 // ring is the notation of a ring of tokens. Token 1 comes first and is not a piece:
 // pieces and places are those after it.
 type ring struct {
-	tokens, reversed int
-	labels           []string // of all tokens
-	names            []string
+	tokens int
+	labels []string // of all tokens
+	names  []string
 }
 
 // tokensMin is the least number of tokens of a ring that differs from its mirror
@@ -96,7 +96,7 @@ func readTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 // other tokens in every state.
 func reversals(tokens, reversed int) (system, *ring) {
 	sys := system{moduli: slices.Repeat([]uint8{1}, tokens-1)}
-	n := &ring{tokens: tokens, reversed: reversed, labels: counted(tokens)}
+	n := &ring{tokens: tokens, labels: counted(tokens)}
 	for first := range tokens {
 		from := make([]int, tokens) // of the whole ring
 		for i := range from {

@@ -16,19 +16,18 @@ import (
 
 // A Kind is a heuristic for the puzzles of a family.
 type Kind struct {
-	Name    string
-	Family  string
-	Summary string
-	New     func(b *puzzle.Board) (solve.Heuristic, error)
+	Name   string
+	Family string
+	New    func(b *puzzle.Board) (solve.Heuristic, error)
 }
 
 // All returns the kinds of heuristics, the best of each family first.
 func All() []Kind {
 	return []Kind{
-		{"linear-conflict", tiles.Family, "Manhattan distance, plus two moves for each linear conflict", newLinearConflict},
-		{"manhattan", tiles.Family, "Manhattan distance: rows and columns between each tile and its place", newManhattan},
-		{"blockers", rushhour.Family, "the goal vehicle's path, plus the cost of clearing each vehicle from it", newBlockers},
-		{"places", blocks.Family, "rows and columns between each goal place and the nearest piece for it", newPlaces},
+		{"linear-conflict", tiles.Family, newLinearConflict},
+		{"manhattan", tiles.Family, newManhattan},
+		{"blockers", rushhour.Family, newBlockers},
+		{"places", blocks.Family, newPlaces},
 	}
 }
 

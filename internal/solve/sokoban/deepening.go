@@ -20,9 +20,6 @@ const (
 	Version5                    // every bound and deadlock rule
 )
 
-// VersionBest is the one to use.
-const VersionBest = Version5
-
 // Deepen finds a solution with the fewest pushes by iterative-deepening A*. It proves
 // a level unsolvable only if the level has few positions or the bound shows it.
 func (l *Level) Deepen(ctx context.Context, p *solve.Problem, v Version) solve.Result {

@@ -6,7 +6,6 @@ type hauler struct {
 	*level
 	ring [cellsMax][directions]int16 // the floor at a cell's corners, clockwise from up and right
 
-	others  cellSet
 	label   [cellsMax]uint8 // region of each free cell without the box; 0 if not free
 	sizes   [cellsMax + 1]uint16
 	regions int
@@ -56,7 +55,6 @@ func newHauler(l *level) *hauler {
 
 // fix prepares hauls with the given boxes fixed.
 func (h *hauler) fix(others *cellSet) {
-	h.others = *others
 	h.epoch++
 	h.regions = 0
 	clear(h.label[:h.cells])

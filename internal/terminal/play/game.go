@@ -51,9 +51,8 @@ type Place struct {
 	Depth int
 
 	// Distance is the fewest moves to a goal, -1 if unknown, and Lost if no goal can be
-	// reached. Count is what is counted, such as "push".
+	// reached.
 	Distance int
-	Count    string
 
 	// After holds the distances of the states that moves lead to, as far as they are
 	// known.
@@ -78,8 +77,8 @@ type Hint struct {
 	// It is empty if every move stands for itself.
 	Parts []Part
 
-	// Length is the length of the path in units of Count, and Optimal is set if none is
-	// shorter. From names who found it.
+	// Length is the length of the path in units of Count, such as "push", and Optimal is
+	// set if none is shorter. From names who found it.
 	Length  int
 	Count   string
 	Optimal bool

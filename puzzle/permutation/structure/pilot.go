@@ -7,7 +7,6 @@ import "slices"
 type Ranking struct {
 	Places []int
 	Labels []uint8
-	Size   uint64
 	Rank   func(items []uint8) uint64
 	Unrank func(items []uint8, rank uint64)
 }

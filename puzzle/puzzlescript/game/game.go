@@ -123,7 +123,6 @@ const (
 type Condition struct {
 	Quantifier Quantifier
 	A, B       Matcher
-	Line       int
 }
 
 // Key is a character of levels, with the objects that it stands for.

@@ -95,7 +95,7 @@ func (c *compiler) playerMask() Matcher {
 func (c *compiler) setConditions() {
 	for _, w := range c.source.Conditions {
 		words := w.Words
-		condition := Condition{Line: w.Line}
+		var condition Condition
 		if len(words) > 0 {
 			switch words[0] {
 			case "no":

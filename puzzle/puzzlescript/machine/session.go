@@ -18,7 +18,6 @@ type Session struct {
 	restart   saved // the state after a restart
 	restarted bool  // a restart is under way
 	backups   []saved
-	done      bool // the last level is won
 }
 
 // saved is the state of a level that can be restored.
@@ -234,5 +233,5 @@ func (s *Session) win() {
 		s.begin(s.level+1, NewRandom(""))
 		return
 	}
-	s.done, s.inText = true, true
+	s.inText = true
 }

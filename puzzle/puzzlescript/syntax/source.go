@@ -118,9 +118,6 @@ type Level struct {
 	IsMessage bool
 }
 
-// Object returns an object by name, or nil.
-func (s *Source) Object(name string) *Object { return s.objects[name] }
-
 // Objects returns the objects in the order in which the reference visits them: names
 // that are numbers first, by number, then the others in order of definition.
 func (s *Source) Objects() []*Object {

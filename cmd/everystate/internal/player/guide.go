@@ -57,7 +57,7 @@ func (g *guide) Look(ctx context.Context, state []uint64) (*play.Place, error) {
 		return nil, runs.Explain(g.env, g.run.Dir(), err)
 	}
 	known := space.HasDistances() || space.Complete() && g.run.History().Goals() == 0
-	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known), Count: countOf(&board)}
+	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known)}
 	if !known || board.Metric == sokoban.Backwards {
 		p.Distance = play.Unknown
 	}
