@@ -27,6 +27,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/security"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
 )
 
@@ -180,7 +181,7 @@ func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want
 	if spec.Store == history.DividedTable {
 		m.FormatVersion = journal.DividedVersion
 	}
-	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{Run: run, Spec: m, Want: wantMessage(want)})
+	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{Run: run, Spec: m, Want: wire.Want(want)})
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
 }
 
@@ -266,16 +267,8 @@ func (c *Client) control(ctx context.Context, run string, what everystatev1.Cont
 	defer cancel()
 	req := &everystatev1.ControlRunRequest{Run: run, Control: what}
 	if want != nil {
-		req.Want = wantMessage(*want)
+		req.Want = wire.Want(*want)
 	}
 	res, err := c.runs.ControlRun(ctx, req)
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
-}
-
-func wantMessage(w history.Want) *everystatev1.Want {
-	m := &everystatev1.Want{MaxStates: uint64(max(0, w.MaxStates)), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance}
-	if w.MaxDepth != nil {
-		m.MaxDepth = new(uint32(max(0, *w.MaxDepth)))
-	}
-	return m
 }

@@ -108,11 +108,8 @@ func statusOf(m *everystatev1.RunStatus) Status {
 			Family: m.GetSpec().GetFamily(), Name: m.GetSpec().GetName(), Metric: m.GetSpec().GetMetric(),
 			Text: m.GetSpec().GetText(), Partitions: int(m.GetSpec().GetPartitions()), Units: int(m.GetSpec().GetUnits()),
 		},
-		State: wire.StateOf(m.GetState()),
-		Want: history.Want{
-			MaxStates:  int64(m.GetWant().GetMaxStates()),
-			StopAtGoal: m.GetWant().GetStopAtGoal(), GoalDistance: m.GetWant().GetGoalDistance(),
-		},
+		State:  wire.StateOf(m.GetState()),
+		Want:   wire.WantOf(m.GetWant()),
 		Depth:  int(m.GetDepth()),
 		States: int64(m.GetStates()), Frontier: int64(m.GetFrontier()),
 		Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
@@ -124,9 +121,6 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		Puzzles: int64(m.GetPuzzles()), GreatestDistance: int(m.GetGreatestDistance()),
 	}
 	s.Digest, _ = digest.FromBytes(m.GetDigest()) // only a sweep has one
-	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
-		s.Want.MaxDepth = new(int(want.GetMaxDepth()))
-	}
 	s.Explored, s.ExploredStates = s.Depth, s.States
 	if m != nil && m.ExploredDepth != nil {
 		s.Explored = int(m.GetExploredDepth())

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -100,7 +101,10 @@ func StageName(stage everystatev1.Stage) string {
 
 // WantOf returns how far a run should go.
 func WantOf(m *everystatev1.Want) history.Want {
-	w := history.Want{MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
+	w := history.Want{
+		MaxStates:  int64(min(m.GetMaxStates(), math.MaxInt64)),
+		StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle(),
+	}
 	if m != nil && m.MaxDepth != nil {
 		w.MaxDepth = new(int(m.GetMaxDepth()))
 	}
@@ -109,9 +113,9 @@ func WantOf(m *everystatev1.Want) history.Want {
 
 // Want is the message of how far a run should go.
 func Want(w history.Want) *everystatev1.Want {
-	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
+	m := &everystatev1.Want{MaxStates: uint64(max(0, w.MaxStates)), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
 	if w.MaxDepth != nil {
-		m.MaxDepth = new(uint32(*w.MaxDepth))
+		m.MaxDepth = new(uint32(max(0, *w.MaxDepth)))
 	}
 	return m
 }
