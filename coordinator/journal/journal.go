@@ -325,8 +325,8 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 		return history.Spec{}, err
 	}
 	p := s.GetPartitions()
-	if p < 1 || p > partition.Max || p&(p-1) != 0 {
-		return history.Spec{}, fmt.Errorf("%d partitions", p)
+	if err := partition.Check(int(p)); err != nil {
+		return history.Spec{}, err
 	}
 	if n := s.GetModuleBytes(); n > ModuleBytesMax {
 		return history.Spec{}, fmt.Errorf("a module of %d bytes: at most %d", n, ModuleBytesMax)

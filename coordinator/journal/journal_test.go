@@ -357,9 +357,9 @@ func TestRefused(t *testing.T) {
 
 		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 6 }), "journal entry 0: the run has format version 6; this program reads versions 1 to 5"},
 		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads versions 1 to 5"},
-		{"no partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 0 }), "journal entry 0: 0 partitions"},
-		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},
-		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions"},
+		{"no partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 0 }), "journal entry 0: 0 partitions: must be a power of two from 1 to 4096"},
+		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions: must be a power of two from 1 to 4096"},
+		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions: must be a power of two from 1 to 4096"},
 
 		{"empty entry", Entries{Spec(testSpec()), nil}, "journal entry 1: is of a kind unknown to this version"},
 		{"unknown kind", Entries{Spec(testSpec()), {0xa2, 0x06, 0x01, 0x78}}, "journal entry 1: is of a kind unknown to this version"},

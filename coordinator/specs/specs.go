@@ -19,9 +19,6 @@ import (
 )
 
 const (
-	// PartitionsMax bounds the partitions of a run on a cluster, and so the messages.
-	PartitionsMax = partition.Max
-
 	// partitionsMin is the least that Partitions returns: a run that begins with one or two
 	// workers can be continued by as many lanes. More cost small layers time, fewer do not
 	// save any (docs/lab/SCALING.md).
@@ -48,7 +45,7 @@ func Partitions(lanes int) int {
 		return unknownPartitions
 	}
 	p := partitionsMin
-	for p < PartitionsMax && p < lanes*lanePartitions {
+	for p < partition.Max && p < lanes*lanePartitions {
 		p *= 2
 	}
 	return p
@@ -82,8 +79,8 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	if partitions == 0 {
 		partitions = Partitions(s.Lanes)
 	}
-	if partitions < 1 || partitions > PartitionsMax || partitions&(partitions-1) != 0 {
-		return history.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
+	if err := partition.Check(partitions); err != nil {
+		return history.Spec{}, err
 	}
 	name := m.GetName()
 	if name == "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // TestPartitions reads specs with and without a number of partitions, on clusters of some
@@ -26,16 +27,16 @@ func TestPartitions(t *testing.T) {
 		{lanes: 9, want: 128},
 		{lanes: 16, want: 128},
 		{lanes: 64, want: 512},
-		{lanes: 1 << 40, want: PartitionsMax},
+		{lanes: 1 << 40, want: partition.Max},
 		{partitions: 1, lanes: 16, want: 1},
-		{partitions: PartitionsMax, lanes: 2, want: PartitionsMax},
+		{partitions: partition.Max, lanes: 2, want: partition.Max},
 	} {
 		spec, err := read(test.partitions, test.lanes)
 		if err != nil || spec.Partitions != test.want {
 			t.Errorf("%d lanes, %d asked for: %d, %v; want %d", test.lanes, test.partitions, spec.Partitions, err, test.want)
 		}
 	}
-	for _, partitions := range []uint32{3, 2 * PartitionsMax, 1 << 31} {
+	for _, partitions := range []uint32{3, 2 * partition.Max, 1 << 31} {
 		if spec, err := read(partitions, 2); err == nil {
 			t.Errorf("%d asked for: accepted as %d", partitions, spec.Partitions)
 		}

@@ -115,10 +115,7 @@ func (o *Options) validate() error {
 	if o.Workers < 1 || o.Workers > 1024 {
 		errs = append(errs, fmt.Errorf("%d workers: must be 1 to 1024", o.Workers))
 	}
-	if o.Partitions < 1 || o.Partitions > partition.Max || o.Partitions&(o.Partitions-1) != 0 {
-		errs = append(errs, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", o.Partitions, partition.Max))
-	}
-	errs = append(errs, checkMemory(o.MemoryBytes))
+	errs = append(errs, partition.Check(o.Partitions), checkMemory(o.MemoryBytes))
 	return errors.Join(errs...)
 }
 

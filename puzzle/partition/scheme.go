@@ -34,6 +34,14 @@ func Numbers(parts []ID) []uint32 {
 // Max is the largest number of partitions of a run.
 const Max = 1 << 12
 
+// Check returns an error if a run cannot have so many partitions.
+func Check(partitions int) error {
+	if partitions < 1 || partitions > Max || partitions&(partitions-1) != 0 {
+		return fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, Max)
+	}
+	return nil
+}
+
 // The multipliers of the mix, odd so that they have inverses modulo every power
 // of two. The first two are from the 64-bit finaliser of MurmurHash3
 // (A. Appleby), the last is 2^64 divided by the golden ratio.
@@ -66,11 +74,11 @@ type Scheme struct {
 	invC     uint64
 }
 
-// New returns the scheme for a puzzle's layout and a number of partitions,
-// which must be a power of two, at most Max.
+// New returns the scheme for a puzzle's layout and a number of partitions that passes
+// Check.
 func New(layout puzzle.Layout, partitions int) (Scheme, error) {
-	if partitions < 1 || partitions > Max || partitions&(partitions-1) != 0 {
-		return Scheme{}, fmt.Errorf("partitions: %d is not a power of two from 1 to %d", partitions, Max)
+	if err := Check(partitions); err != nil {
+		return Scheme{}, err
 	}
 	if layout.KeyBits < 1 || layout.Words() > puzzle.WordsMax {
 		return Scheme{}, fmt.Errorf("key of %d bits: must be 1 to %d", layout.KeyBits, 64*puzzle.WordsMax)

@@ -127,13 +127,16 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	if err != nil {
 		return want{}, fmt.Errorf("run %s: %w", o.GetRun(), err)
 	}
+	if o.GetSpec() != nil {
+		if err := partition.Check(int(o.GetSpec().GetPartitions())); err != nil {
+			return want{}, fmt.Errorf("run %s: %w", o.GetRun(), err)
+		}
+	}
 	run := d.want.run
 	other := run == nil || run.name != o.GetRun() || run.id != id
 	switch {
 	case other && o.GetSpec() == nil:
 		return want{}, fmt.Errorf("run %s: its puzzle is not known", o.GetRun())
-	case o.GetSpec() != nil && (o.GetSpec().GetPartitions() < 1 || o.GetSpec().GetPartitions() > partition.Max):
-		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
 	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
 		// An order with a spec is followed by all layers again.
 		run = &assigned{name: o.GetRun(), spec: o.GetSpec(), id: id, named: history.DepthsOf(o.GetSpec().GetKeptLayers())}

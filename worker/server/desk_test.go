@@ -83,6 +83,7 @@ func TestNonsense(t *testing.T) {
 		{"spans that overlap", planned(&everystatev1.Plan{Source: goals, Expand: spans(span(1, 0, 2), span(1, 1, 2))}), false},
 		{"too many spans", planned(&everystatev1.Plan{Source: goals, Expand: slices.Repeat(spans(span(1, 0, 1)), 4097)}), false},
 		{"within its own phase", planned(&everystatev1.Plan{Source: successors, Expand: spans(span(1, 1, 2)), Within: spans(span(1, 0, 2))}), false},
+		{"odd partitions", &everystatev1.RunOrder{Spec: &everystatev1.RunSpec{Partitions: 3}}, false},
 		{"run's name", &everystatev1.RunOrder{Run: "../x"}, false},
 		{"unknown run", &everystatev1.RunOrder{Run: "y"}, false},
 	} {

@@ -101,8 +101,8 @@ func (f *submit) check(cmd *cobra.Command) error {
 		return err
 	}
 	if cmd.Flags().Changed("partitions") {
-		if err := (engine.Options{Partitions: f.partitions}).Validate(); err != nil || f.partitions == 0 {
-			return exit.Usagef(cmd, "--partitions %d: must be a power of two from 1 to %d", f.partitions, partition.Max)
+		if err := partition.Check(f.partitions); err != nil {
+			return exit.Usagef(cmd, "%v", err)
 		}
 	}
 	if cmd.Flags().Changed("store") && !slices.Contains(storeWords(), f.store) {
