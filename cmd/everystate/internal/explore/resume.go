@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -152,11 +153,12 @@ func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote,
 	}
 	err := runs.WithClient(env, at.Addr, func(c *client.Client) error {
 		s, _, err := c.Get(cmd.Context(), at.Name)
-		if err != nil {
+		found := !errors.Is(err, client.ErrNoRun) // it may be in the coordinator's bucket all the same
+		if err != nil && found {
 			return runs.RemoteError(err)
 		}
 		asked := &want
-		if s.State == client.Paused && len(f.Limits.Again()) == 0 {
+		if (!found || s.State == client.Paused) && len(f.Limits.Again()) == 0 {
 			asked = nil
 		}
 		want.GoalDistance = want.GoalDistance || s.Want.GoalDistance
