@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +104,9 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	ready, control := b.ready, b.control
 	entry, err := b.next()
 	n, dropped := b.copy.Logged(), b.copy.Dropped()
+	if b.run.control.State == history.Stopped && b.behindJournal() {
+		control = nil // to others the run is over when the log has its end
+	}
 	b.trying = b.trying && ready || err == nil && ready && entry != nil && (control == nil || n == 0)
 	b.server.mu.Unlock()
 	switch {
@@ -126,8 +130,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	err = b.bucket.Append(ctx, n, entry)
 	b.server.mu.Lock()
 	defer b.server.mu.Unlock()
-	var taken *bucket.TakenError
-	if errors.As(err, &taken) {
+	if taken := new(bucket.TakenError); errors.As(err, &taken) {
 		b.settled()
 		return b.taken(taken), nil
 	}
@@ -301,8 +304,5 @@ func (b *backup) settled() {
 func (b *backup) rewind() error {
 	b.server.log.Warn("layers were lost before reaching the bucket; repeating them",
 		"run", b.run.name, "layers", len(b.copy.Pending()))
-	if err := b.run.replaceTail(b.copy.Logged(), nil); err != nil {
-		return err
-	}
-	return b.follow(b.copy.Logged())
+	return cmp.Or(b.run.replaceTail(b.copy.Logged(), nil), b.follow(b.copy.Logged()))
 }
