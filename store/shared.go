@@ -31,9 +31,9 @@ func (j *SharedSync) Append(entries [][]byte, now bool) error {
 	return nil
 }
 
-// Sync has on disk what is not yet, if there is any.
+// Sync has on disk what is not yet, if there is any. Of nil there is none.
 func (j *SharedSync) Sync() error {
-	if !j.pending {
+	if j == nil || !j.pending {
 		return nil
 	}
 	if err := j.store.Sync(); err != nil {

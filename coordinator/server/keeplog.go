@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -304,5 +303,8 @@ func (b *backup) settled() {
 func (b *backup) rewind() error {
 	b.server.log.Warn("layers were lost before reaching the bucket; repeating them",
 		"run", b.run.name, "layers", len(b.copy.Pending()))
-	return cmp.Or(b.run.replaceTail(b.copy.Logged(), nil), b.follow(b.copy.Logged()))
+	if err := b.run.replaceTail(b.copy.Logged(), nil); err != nil {
+		return err
+	}
+	return b.follow(b.copy.Logged())
 }

@@ -132,11 +132,7 @@ func (w *sweepJob) lose(worker history.WorkerID) {
 func (w *sweepJob) take(*member, *everystatev1.RunReport, *everystatev1.RunReport) {}
 
 // tick puts the last units before a pause on disk.
-func (w *sweepJob) tick() {
-	if w.units != nil {
-		w.sync()
-	}
-}
+func (w *sweepJob) tick() { w.sync() }
 
 // sync has the units that are done on disk. One that is not is done again.
 func (w *sweepJob) sync() {
