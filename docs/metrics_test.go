@@ -8,7 +8,7 @@ import (
 
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
-	workerserver "github.com/everystate/everystate/worker/server"
+	"github.com/everystate/everystate/worker/gauges"
 )
 
 var updateMetrics = flag.Bool("update-metrics", false, "write METRICS.md")
@@ -33,7 +33,7 @@ func TestMetrics(t *testing.T) {
 		metrics     []*metrics.Metric
 	}{
 		{"Coordinator", "The metrics of a run come from its journal, so they survive a restart of the coordinator. `everystate_active_*` exist while a run is being explored, `everystate_checkpoint_*` for runs that are in a bucket.", coordinatorserver.Metrics()},
-		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` exist for each run whose store is open.", workerserver.Metrics()},
+		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` exist for each run whose store is open.", gauges.Metrics()},
 		{"Calls", "Served by both. A method that does not exist counts as `unknown`.", metrics.GRPC()},
 		{"Process", "Served by both, along with the Prometheus client library's metrics of the Go runtime (`go_*`) and of the operating system (`process_*`).", []*metrics.Metric{metrics.Build}},
 	} {

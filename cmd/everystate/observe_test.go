@@ -18,7 +18,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
-	workerserver "github.com/everystate/everystate/worker/server"
+	"github.com/everystate/everystate/worker/gauges"
 )
 
 // served is a process whose log is read.
@@ -133,7 +133,7 @@ func TestMetrics(t *testing.T) {
 	must(t, "sweep", "rushhour", "--size", "4x4", "--coordinator", addr, "--name", "four")
 
 	want := map[string]bool{}
-	for _, m := range slices.Concat(coordinatorserver.Metrics(), workerserver.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build}) {
+	for _, m := range slices.Concat(coordinatorserver.Metrics(), gauges.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build}) {
 		want[m.Name] = true
 	}
 	family := regexp.MustCompile(`(?m)^# TYPE (\S+) `)

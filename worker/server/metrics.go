@@ -13,9 +13,6 @@ import (
 	"github.com/everystate/everystate/worker/gauges"
 )
 
-// Metrics returns the metrics of a worker process, for the documents.
-func Metrics() []*metrics.Metric { return gauges.Metrics() }
-
 // Healthy returns why the process cannot continue, or nil.
 func (s *Stats) Healthy() error {
 	if s.broken.Load() {

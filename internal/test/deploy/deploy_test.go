@@ -15,7 +15,7 @@ import (
 
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
-	workerserver "github.com/everystate/everystate/worker/server"
+	"github.com/everystate/everystate/worker/gauges"
 )
 
 const dir = "../../../deploy"
@@ -34,7 +34,7 @@ func read(t *testing.T, name string) []byte {
 func exposed(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{"up": true}
-	all := slices.Concat(coordinatorserver.Metrics(), workerserver.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build})
+	all := slices.Concat(coordinatorserver.Metrics(), gauges.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build})
 	for _, m := range all {
 		if names[m.Name] {
 			t.Errorf("%s is there twice", m.Name)
@@ -171,7 +171,7 @@ func TestAlerts(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	name := regexp.MustCompile(`^everystate_[a-z][a-z0-9_]*$`)
-	for _, m := range slices.Concat(coordinatorserver.Metrics(), workerserver.Metrics()) {
+	for _, m := range slices.Concat(coordinatorserver.Metrics(), gauges.Metrics()) {
 		if !name.MatchString(m.Name) || (m.Kind == metrics.Counter) != strings.HasSuffix(m.Name, "_total") || m.Help == "" || strings.HasSuffix(m.Help, ".") {
 			t.Errorf("%s, a %v: %s", m.Name, m.Kind, m.Help)
 		}
