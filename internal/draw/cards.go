@@ -117,9 +117,9 @@ func backOf(p pen, c *Card, number string, x, y, w, h float64) {
 			if size > 4 {
 				continue
 			}
-			kept := lines[:max(room-1, 0)]
-			shown := len(strings.Split(strings.Join(kept, between), between))
-			lines = append(kept, "… and "+moves(len(c.Solution)-shown, "more ")+": too long for a card")
+			lines = lines[:max(room-1, 0)]
+			shown := len(strings.Split(strings.Join(lines, between), between))
+			lines = append(lines, "… and "+moves(len(c.Solution)-shown, "more ")+": too long for a card")
 		}
 		for i, line := range lines {
 			p.plain(x+side, y+head+size+float64(i)*size*1.45, size, anchorStart, t.ink, line)
