@@ -138,7 +138,7 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 		return Input{Label: arg}, nil, errors.New("no such file")
 	}
 	switch {
-	case errors.As(fault, new(moduleFault)):
+	case errors.As(fault, new(moduleError)):
 	case arg == "":
 		return Input{Label: "FILE"}, nil, errors.New("is empty: must be a file, a board, or - for standard input")
 	case aToken.MatchString(arg) && !isSquare(len(arg)):

@@ -69,16 +69,16 @@ func ModuleReader(module []byte, name string) Reader {
 	return func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		b, err := wasm.Open(module, string(text), wasm.Options{Name: name, Metric: opts.Metric})
 		if err != nil {
-			return nil, moduleFault{err}
+			return nil, moduleError{err}
 		}
 		return []puzzle.Board{b}, nil
 	}
 }
 
-// moduleFault is what a module says of a text, of which nobody else knows the notation.
-type moduleFault struct{ error }
+// moduleError is what a module says of a text, of which nobody else knows the notation.
+type moduleError struct{ error }
 
-func (f moduleFault) Unwrap() error { return f.error }
+func (f moduleError) Unwrap() error { return f.error }
 
 // ReadModule reads the file of a module.
 func ReadModule(path string) (module []byte, err error) {
