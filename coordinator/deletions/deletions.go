@@ -1,6 +1,6 @@
-// Package deletions remembers which workers may still keep records of deleted runs. It
-// must never forget a worker before that worker has reported that it keeps none. Its
-// caller guards it.
+// Package deletions remembers which workers may still keep records of deleted runs, and
+// removes these runs from a bucket. It must never forget a worker before that worker has
+// reported that it keeps none, nor remove another run from a bucket. Its caller guards it.
 package deletions
 
 import (
@@ -27,20 +27,28 @@ type Deletions struct {
 	Changed chan struct{} // closed when a worker or the bucket has removed a run
 }
 
-// Load reads the deletions stored in a directory.
-func Load(fs vfs.FS, dir string) (*Deletions, error) {
+// Load reads the deletions stored in a directory, and removes what an interrupted one has
+// left of its run in the directory runs.
+func Load(fs vfs.FS, dir, runs string) (*Deletions, error) {
 	d := &Deletions{fs: fs, path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string), Changed: make(chan struct{})}
 	body, err := store.ReadFile(fs, d.path)
-	if errors.Is(err, os.ErrNotExist) {
-		return d, nil
-	}
-	if err == nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		err = nil
+	case err == nil:
 		err = json.Unmarshal(body, &d.of)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", d.path, err)
 	}
-	return d, nil
+	for run := range d.of {
+		if _, err := fs.Stat(filepath.Join(runs, run)); err == nil {
+			if err := d.Bury(run, filepath.Join(runs, run)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, d.tidy()
 }
 
 func (d *Deletions) save() error {
@@ -104,6 +112,9 @@ func (d *Deletions) Settle(worker string, kept []string, only ...string) (remove
 		close(d.Changed)
 		d.Changed = make(chan struct{})
 		err = d.save()
+	}
+	if err == nil && worker == TheBucket {
+		err = d.tidy()
 	}
 	return remove, err
 }

@@ -35,7 +35,7 @@ func fuzzServer(tb testing.TB) *Server {
 		tb.Fatal(err)
 	}
 	var err error
-	if s.deleted, err = deletions.Load(s.opts.FS, s.opts.Data); err != nil {
+	if s.deleted, err = deletions.Load(s.opts.FS, s.opts.Data, filepath.Join(s.opts.Data, runsDir)); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -12,32 +13,36 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// remove removes a run. Workers delete what they keep of it when they next call; the bucket
-// does once it can be reached, unless what it has is another coordinator's or board's.
+// remove removes a run. Workers delete what they keep of it when they next call; it is
+// removed from the bucket once that can be reached, unless it is not the same run there.
 func (s *Server) remove(r *run) error {
 	if err := s.aside(r, history.Cancelled); err != nil {
 		return err
 	}
 	keep := journal.EverKept(r.log, r.spec.Partitions)
-	if s.bucket != nil && (r.backup == nil || !r.backup.conflict) {
-		keep = append(keep, deletions.TheBucket)
+	var idle chan struct{}
+	if r.backup != nil {
+		keep, idle = append(keep, deletions.TheBucket), r.backup.idle
+		r.backup.wake()
 	}
 	if err := s.deleted.Add(r.name, keep); err != nil {
 		return err
 	}
 	delete(s.runs, r.name)
-	var idle chan struct{}
-	if r.backup != nil {
-		idle = r.backup.idle
-		r.backup.wake()
-	}
-	if slices.Contains(keep, deletions.TheBucket) {
-		s.removeFromBucket(r.name, idle)
+	return errors.Join(r.store.Close(), bury(s, r.name, idle))
+}
+
+// bury removes the directory of a deleted run, and has workers and the bucket remove what
+// they keep.
+func bury(s *Server, name string, idle <-chan struct{}) error {
+	err := s.deleted.Bury(name, filepath.Join(s.opts.Data, runsDir, name))
+	if err == nil && slices.Contains(s.deleted.InBucket(), name) {
+		s.removeFromBucket(name, idle)
 	}
 	for _, m := range s.members {
 		m.tell(m.run, m.attempt) // so that they call
 	}
-	return errors.Join(r.store.Close(), r.fs.RemoveAll(r.dir))
+	return err
 }
 
 // removeFromBucket removes a run from the bucket once idle is closed, at once if idle is
@@ -74,14 +79,17 @@ func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed 
 	s.mu.Lock()
 	last, changed := s.deleted.OnlyInBucket(run), s.deleted.Changed
 	s.mu.Unlock()
-	n, err := s.bucket.Run(run).Delete(ctx)
+	n, differs, err := s.deleted.RemoveFrom(ctx, s.bucket.Run(run))
 	switch {
 	case err != nil:
 		return false, nil, err
+	case differs != "":
+		s.log.Warn("left in the bucket: another run of this name, or continued elsewhere; everystate delete "+s.bucket.Run(run).URL()+" removes it", "run", run, "why", oneLine(differs))
 	case !last:
 		return false, changed, nil
+	default:
+		s.log.Info("run removed from the bucket", "run", run, "objects", n)
 	}
-	s.log.Info("run removed from the bucket", "run", run, "objects", n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.deleted.Settle(deletions.TheBucket, nil, run); err != nil {

@@ -328,7 +328,7 @@ func (s *Server) load() error {
 		return fmt.Errorf("make %s: %w", dir, err)
 	}
 	var err error
-	if s.deleted, err = deletions.Load(s.opts.FS, s.opts.Data); err != nil {
+	if s.deleted, err = deletions.Load(s.opts.FS, s.opts.Data, dir); err != nil {
 		return err
 	}
 	names, err := s.opts.FS.List(dir)

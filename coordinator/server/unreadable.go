@@ -80,11 +80,5 @@ func removeDamaged(s *Server, name string) error {
 		return err
 	}
 	delete(s.damaged, name)
-	if s.bucket != nil {
-		s.removeFromBucket(name, nil)
-	}
-	for _, m := range s.members {
-		m.tell(m.run, m.attempt) // so that they call
-	}
-	return s.opts.FS.RemoveAll(filepath.Join(s.opts.Data, runsDir, name))
+	return bury(s, name, nil)
 }
