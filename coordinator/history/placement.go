@@ -34,6 +34,15 @@ func (p *Placement) KeptBy(id WorkerID) int {
 	return n
 }
 
+// On reports whether partitions are on a worker; if p is nil, none are.
+func (p *Placement) On(worker string) bool {
+	if p == nil {
+		return false
+	}
+	id := slices.Index(p.Workers, worker)
+	return id >= 0 && slices.Contains(p.Homes, WorkerID(id))
+}
+
 // Keepers returns the workers that keep partitions, none if p is nil.
 func (p *Placement) Keepers() []WorkerID {
 	if p == nil {

@@ -21,7 +21,7 @@ func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 	m.damaged = req.GetDamaged()
 	for _, d := range m.damaged {
 		r := s.runs[d.GetRun()]
-		if r == nil || !convert.Concerns(d, r.name, r.job.past().Identity()) || !slices.Contains(keeperNames(r), m.name) {
+		if r == nil || !convert.Concerns(d, r.name, r.job.past().Identity()) || !r.job.past().Placement().On(m.name) {
 			continue
 		}
 		if !d.GetRestoring() && !slices.ContainsFunc(was, func(o *everystatev1.Damage) bool { return o.GetRun() == d.GetRun() && !o.GetRestoring() }) {
@@ -44,15 +44,6 @@ func tells(damaged []*everystatev1.Damage, r *run, restoring bool) bool {
 	return slices.ContainsFunc(damaged, func(d *everystatev1.Damage) bool {
 		return d.GetRestoring() == restoring && convert.Concerns(d, r.name, r.job.past().Identity())
 	})
-}
-
-// keeperNames returns the names of the workers that keep partitions of a run.
-func keeperNames(r *run) []string {
-	var names []string
-	for _, id := range r.job.past().Placement().Keepers() {
-		names = append(names, r.names[id])
-	}
-	return names
 }
 
 // troubleOf returns what is wrong with a worker, in one line.

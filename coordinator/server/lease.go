@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/coordinator/history"
 )
 
 // giveUp gives up keepers of partitions that have not called within their lease.
@@ -43,18 +42,17 @@ func (s *Server) silence(worker string) time.Duration {
 }
 
 // isKeeper reports whether a worker keeps partitions of any run.
-func (s *Server) isKeeper(name string) bool {
-	for _, r := range s.runs {
-		place := r.job.past().Placement()
-		if place == nil {
-			continue
-		}
-		id := slices.Index(place.Workers, name)
-		if id >= 0 && place.KeptBy(history.WorkerID(id)) > 0 {
-			return true
+func (s *Server) isKeeper(name string) bool { return len(runsOf(s, name)) > 0 }
+
+// runsOf returns the names of the runs of which a worker keeps partitions, in order.
+func runsOf(s *Server, worker string) (names []string) {
+	for name, r := range s.runs {
+		if r.job.past().Placement().On(worker) {
+			names = append(names, name)
 		}
 	}
-	return false
+	slices.Sort(names)
+	return names
 }
 
 // lose continues without a worker that is gone.

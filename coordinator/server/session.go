@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -57,7 +56,8 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 		res := s.answer(m)
 		res.DeletedRuns = remove
 		if res.GetReleased() {
-			s.log.Info("worker released", "worker", m.name)
+			res.RunsLeft = runsOf(s.Server, m.name)
+			s.log.Info("worker released", "worker", m.name, "with_runs", len(res.RunsLeft))
 			s.roster.Leave(m.name)
 			s.lose(m)
 			return res, nil
@@ -209,5 +209,5 @@ func (s *sessionService) needs(m *member) bool {
 	}
 	// Others may be there that have not called yet, or the run is still to be taken up.
 	others := !s.roster.Heard(s.now()) || !r.job.working() && len(s.roster.Available()) > 0
-	return r.backup != nil && !r.backup.ready || r.job.needs(m) || others && slices.Contains(keeperNames(r), m.name)
+	return r.backup != nil && !r.backup.ready || r.job.needs(m) || others && r.job.past().Placement().On(m.name)
 }

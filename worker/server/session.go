@@ -16,6 +16,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/farewell"
 	"github.com/everystate/everystate/worker/upload"
 )
 
@@ -117,7 +118,7 @@ func (s *session) loop(ctx context.Context) error {
 		s.uploads.Take(res.GetUploads())
 		s.removeDeleted(ctx, res.GetDeletedRuns())
 		if s.draining && res.GetReleased() {
-			s.log.Info("drained")
+			farewell.Say(s.log, s.data, res.GetRunsLeft())
 			return nil
 		}
 	}

@@ -194,6 +194,12 @@ func allDrain(w *world) {
 	c.entries(run, 10)
 	c.drains(ws[0])
 	c.drains(ws[1])
+	says := func(machine string) bool {
+		return w.log.matches("leave with this worker.* machine=" + machine + " .* runs=" + run + " ")
+	}
+	if says("w1") || !says("w2") {
+		w.t.Errorf("whether the run leaves with it is said by the first: %v, by the last: %v", says("w1"), says("w2"))
+	}
 	c.untilRun(run, "waits", func(s client.Status, _ map[string]client.Worker) bool {
 		return s.State == client.Waiting && s.WaitingFor != ""
 	})
@@ -202,8 +208,15 @@ func allDrain(w *world) {
 	} else {
 		w.wipe("w2")
 	}
-	c.worker("w3", 1)
+	w3 := c.worker("w3", 1)
 	c.exact(run, b)
+	// The run is over: nothing moves any more.
+	_, there := c.get(run)
+	close(w3.drain)
+	w.until("it has left", w3.ended)
+	if has := there[w3.name()].Partitions > 0; !has || !says("w3") {
+		w.t.Errorf("it has partitions: %v; they leave with it: %v", has, says("w3"))
+	}
 }
 
 func restartWithinLease(w *world) {

@@ -1263,8 +1263,8 @@ func (x *PartitionReport) GetSample() []*SampledState {
 // SynchronizeResponse is at most 3.5 MiB: layers with 65,536 partitions in all of at
 // most 10 bytes, as many of layers that are not committed, a puzzle text of at most
 // 1 MiB, 1,024 owners of at most 330 bytes with 4,096 partitions in all, 12,288 spans
-// of layers of at most 16 bytes, uploads of 65,536 partitions of at most 2 bytes, and
-// 1,000 runs of at most 160 bytes.
+// of layers of at most 16 bytes, uploads of 65,536 partitions of at most 2 bytes, 1,000
+// runs of at most 160 bytes, and their names.
 type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
@@ -1285,7 +1285,10 @@ type SynchronizeResponse struct {
 	WireVersion uint32 `protobuf:"varint,7,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
 	// What may be removed of runs that the worker keeps, one element per run that keeps
 	// only its frontier, or a table (format version 5). It is said again with every answer.
-	Dropped       []*Dropped `protobuf:"bytes,8,rep,name=dropped,proto3" json:"dropped,omitempty"`
+	Dropped []*Dropped `protobuf:"bytes,8,rep,name=dropped,proto3" json:"dropped,omitempty"`
+	// With released: the runs that have partitions on the worker and nowhere else but in a
+	// bucket, in order. They leave with it.
+	RunsLeft      []string `protobuf:"bytes,9,rep,name=runs_left,json=runsLeft,proto3" json:"runs_left,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1372,6 +1375,13 @@ func (x *SynchronizeResponse) GetWireVersion() uint32 {
 func (x *SynchronizeResponse) GetDropped() []*Dropped {
 	if x != nil {
 		return x.Dropped
+	}
+	return nil
+}
+
+func (x *SynchronizeResponse) GetRunsLeft() []string {
+	if x != nil {
+		return x.RunsLeft
 	}
 	return nil
 }
@@ -2161,7 +2171,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06digest\x18\x04 \x01(\fR\x06digest\x12-\n" +
 	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\x12!\n" +
 	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\x123\n" +
-	"\x06sample\x18\a \x03(\v2\x1b.everystate.v1.SampledStateR\x06sample\"\xbe\x02\n" +
+	"\x06sample\x18\a \x03(\v2\x1b.everystate.v1.SampledStateR\x06sample\"\xdb\x02\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
@@ -2170,7 +2180,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\auploads\x18\x05 \x03(\v2\x15.everystate.v1.UploadR\auploads\x12\x1a\n" +
 	"\breleased\x18\x06 \x01(\bR\breleased\x12!\n" +
 	"\fwire_version\x18\a \x01(\rR\vwireVersion\x120\n" +
-	"\adropped\x18\b \x03(\v2\x16.everystate.v1.DroppedR\adropped\"[\n" +
+	"\adropped\x18\b \x03(\v2\x16.everystate.v1.DroppedR\adropped\x12\x1b\n" +
+	"\truns_left\x18\t \x03(\tR\brunsLeft\"[\n" +
 	"\aDropped\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x1b\n" +
