@@ -126,6 +126,8 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 	}
 	s := status.Convert(err)
 	text := strings.ReplaceAll(strings.TrimSpace(s.Message()), "\n", "; ")
+	// A coordinator does not know under which address it is called.
+	text = strings.ReplaceAll(text, "`everystate resume "+run+"`", "`everystate resume "+c.addr+"/"+run+"`")
 	kind := error(nil)
 	switch s.Code() {
 	case codes.Canceled:

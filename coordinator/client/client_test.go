@@ -112,6 +112,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{status.Error(codes.NotFound, "x"), ErrNoRun, `there is no run "jam" on ADDR`},
 		{status.Error(codes.Unavailable, "worker b is not there"), ErrUnavailable, "worker b is not there"},
+		{status.Error(codes.Unavailable, "worker b is lost: `everystate resume jam`"), ErrUnavailable, "worker b is lost: `everystate resume ADDR/jam`"},
 		{status.Error(codes.Unimplemented, "x"), ErrNoCoordinator, "ADDR is not a coordinator"},
 		{status.Error(codes.InvalidArgument, "two\nlines"), ErrRefused, "two; lines"},
 		{status.Error(codes.DataLoss, "the journal is damaged"), nil, "ADDR: the journal is damaged"},

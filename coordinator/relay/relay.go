@@ -75,7 +75,7 @@ func (k Keeper) Explain(err error) error {
 	switch {
 	case s.Code() != codes.Unavailable:
 	case security.Unreached(s.Message()):
-		return status.Errorf(codes.Unavailable, "worker %s does not answer at %s", k.Name, k.Address)
+		return status.Errorf(codes.Unavailable, "worker %s does not answer at %s: ask again when it is back or its lease has expired", k.Name, k.Address)
 	case security.Broken(s.Message()):
 		return status.Errorf(codes.Unavailable, "the connection to worker %s at %s broke", k.Name, k.Address)
 	}

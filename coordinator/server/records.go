@@ -20,13 +20,16 @@ import (
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.job.past().Placement()
 	if place == nil && r.backup != nil && len(r.job.past().Layers(history.Forward)) > 0 {
-		return "", status.Errorf(codes.Unavailable, "run %s is only in the bucket: resume it, and workers restore it", r.name)
+		return "", status.Errorf(codes.Unavailable, "run %s is only in the bucket: workers restore it after %s", r.name, resumes(r))
 	}
 	if place == nil || int64(part) >= int64(len(place.Homes)) {
 		return "", status.Errorf(codes.InvalidArgument, "run %s has no partition %d", r.name, part)
 	}
 	return place.Workers[place.Homes[part]], nil
 }
+
+// resumes is the command that resumes a run; clients put the coordinator's address in.
+func resumes(r *run) string { return "`everystate resume " + r.name + "`" }
 
 // recordService passes clients' questions about states on to workers.
 type recordService struct {
@@ -89,14 +92,14 @@ func (s *recordService) keepersOf(r *run, q question) ([]relay.Keeper, error) {
 func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, error) {
 	m := s.members[name]
 	if m == nil || !s.roster.Of(m.name).Present {
-		help := ""
+		help := "; nobody else has it: start the worker again with its directory"
 		if r.backup != nil {
-			help = "; the bucket has it: resume the run, and other workers restore it"
+			help = ": start it again, or other workers restore it from the bucket after " + resumes(r)
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
 	if tells(m.damaged, r, true) {
-		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has not restored all of partition %d yet: ask again later; if the run is not running, resume it", name, part)
+		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has not restored all of partition %d yet: ask again later, after %s if it is not running", name, part, resumes(r))
 	}
 	k, err := s.clients.Keeper(name, m.address)
 	if err != nil {

@@ -255,6 +255,22 @@ func TestReadLayerErrors(t *testing.T) {
 	}
 }
 
+// TestNotConnected says what to do about a worker that is lost.
+func TestNotConnected(t *testing.T) {
+	t.Parallel()
+	s, r := &recordService{Server: fuzzServer(t)}, &run{name: "jam"}
+	for help, kept := range map[string]*backup{
+		"; nobody else has it: start the worker again with its directory":                             nil,
+		": start it again, or other workers restore it from the bucket after `everystate resume jam`": {},
+	} {
+		r.backup = kept
+		_, err := s.keeper(r, "w", 5)
+		if want := "worker w, which has partition 5, is not connected" + help; status.Convert(err).Message() != want {
+			t.Errorf("%v, not %s", err, want)
+		}
+	}
+}
+
 // TestReadLayerStalled lets a client stop reading: it holds up nobody else, and
 // what waits for it is bounded.
 func TestReadLayerStalled(t *testing.T) {
