@@ -65,7 +65,11 @@ func (d *Deletions) Add(run string, workers []string) error {
 		return nil
 	}
 	d.of[run] = slices.Clone(workers)
-	return d.save()
+	err := d.save()
+	if err != nil {
+		delete(d.of, run) // no worker must be told to remove what is not deleted
+	}
+	return err
 }
 
 // Pending returns who still keeps records of a deleted run, or nothing.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,7 +18,7 @@ import (
 // removed from the bucket once that can be reached, unless it is not the same run there.
 func (s *Server) remove(r *run) error {
 	if err := s.aside(r, history.Cancelled); err != nil {
-		return err
+		return fmt.Errorf("not deleted: %w", err)
 	}
 	keep := journal.EverKept(r.log, r.spec.Partitions)
 	var idle chan struct{}
@@ -26,7 +27,7 @@ func (s *Server) remove(r *run) error {
 		r.backup.wake()
 	}
 	if err := s.deleted.Add(r.name, keep); err != nil {
-		return err
+		return fmt.Errorf("cancelled, but not deleted: %w", err)
 	}
 	delete(s.runs, r.name)
 	return errors.Join(r.store.Close(), bury(s, r.name, idle))

@@ -50,8 +50,11 @@ type run struct {
 // control is what clients have asked of a run, and its outcome, copied to the bucket.
 type control = journal.Control
 
-// makeRun makes a new run.
+// makeRun makes a new run, in place of what is left of one that was not made to its end.
 func makeRun(server *Server, dir, name string, spec history.Spec, want history.Want) (*run, error) {
+	if err := server.opts.FS.RemoveAll(dir); err != nil {
+		return nil, err
+	}
 	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
@@ -61,13 +64,8 @@ func makeRun(server *Server, dir, name string, spec history.Spec, want history.W
 	history.SetDivided(&r.history, spec.Store == history.DividedTable)
 	r.control = control{Submitted: time.Now().UTC(), State: history.Queued, Want: want}
 	r.job = newJob(r)
-	for _, entry := range journal.Begin(spec) {
-		if err := r.append(entry); err != nil {
-			return nil, errors.Join(err, st.Close())
-		}
-	}
-	if err := errors.Join(r.job.read(), r.saveControl()); err != nil {
-		return nil, errors.Join(err, st.Close())
+	if err := errors.Join(r.append(journal.Begin(spec)...), r.job.read(), r.saveControl()); err != nil {
+		return nil, errors.Join(err, st.Close(), r.fs.RemoveAll(dir))
 	}
 	return r, nil
 }
@@ -197,4 +195,12 @@ func (r *run) saveControl() error {
 		r.backup.noteControl(body)
 	}
 	return store.ReplaceFile(r.fs, filepath.Join(r.dir, controlFile), append(body, '\n'))
+}
+
+// noteControl saves what a client has asked for, which is in force already.
+func (r *run) noteControl() error {
+	if err := r.saveControl(); err != nil {
+		return fmt.Errorf("run %s is %v, but only until the coordinator is started again: %w", r.name, r.control.State, err)
+	}
+	return nil
 }

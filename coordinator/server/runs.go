@@ -131,9 +131,8 @@ func (s *Server) requeue(r *run, want history.Want) error {
 	}
 	r.control.Elsewhere = false
 	if r == s.active {
-		err := r.saveControl()
 		r.job.step(core.Asked{Want: r.job.wants(want)})
-		return err
+		return r.noteControl()
 	}
 	r.control.State = core.Resumed(r.job.complete(), want.Settle)
 	r.control.Failure = ""
@@ -141,11 +140,9 @@ func (s *Server) requeue(r *run, want history.Want) error {
 		r.backup.ready = false
 		s.startBackup(r)
 	}
-	if err := r.saveControl(); err != nil {
-		return err
-	}
+	err := r.noteControl()
 	s.activateNext()
-	return nil
+	return err
 }
 
 // someKeeperIsAway reports whether partitions of a run are kept by workers that are not
@@ -280,11 +277,11 @@ func (s *Server) aside(r *run, state history.State) error {
 	if r == s.active {
 		s.deactivate(state, "")
 		s.activateNext()
-		return nil
+		return r.noteControl()
 	}
 	if core.Aside(r.control.State, state) != state {
 		return nil
 	}
 	r.control.State, r.control.Elsewhere = state, false
-	return r.saveControl()
+	return r.noteControl()
 }

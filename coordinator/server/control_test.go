@@ -1,0 +1,193 @@
+package server
+
+import (
+	"context"
+	"math/rand/v2"
+	"path"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// controls are what clients ask of a run, and what it is before and afterwards; Unknown
+// means that there is none.
+var controls = map[string]struct {
+	before, after history.State
+	do            everystatev1.Control
+	behind        bool // the run is not the first in the queue
+}{
+	"submit":        {history.Unknown, history.Queued, everystatev1.Control_CONTROL_UNSPECIFIED, false},
+	"pause":         {history.Queued, history.Paused, everystatev1.Control_CONTROL_PAUSE, false},
+	"pause queued":  {history.Queued, history.Paused, everystatev1.Control_CONTROL_PAUSE, true},
+	"cancel":        {history.Queued, history.Cancelled, everystatev1.Control_CONTROL_CANCEL, false},
+	"resume":        {history.Paused, history.Queued, everystatev1.Control_CONTROL_RESUME, false},
+	"delete":        {history.Queued, history.Unknown, everystatev1.Control_CONTROL_DELETE, false},
+	"delete queued": {history.Queued, history.Unknown, everystatev1.Control_CONTROL_DELETE, true},
+	"delete paused": {history.Paused, history.Unknown, everystatev1.Control_CONTROL_DELETE, true},
+}
+
+// serverOn is a coordinator that has started with a disk; nobody drives it.
+func serverOn(t *testing.T, disk vfs.FS) *runService {
+	t.Helper()
+	opts := Options{Data: "/data", FS: disk, SettleMillis: -1}
+	opts.ensureDefaults()
+	s := newCoordinator(opts, "test")
+	s.spawn = func(func(context.Context)) {}
+	if err := s.load(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.close() }) // its disk may be full
+	return &runService{Server: s}
+}
+
+// ask asks for a control, or submits the run if there is none.
+func (s *runService) ask(run string, do everystatev1.Control) error {
+	var err error
+	if do == everystatev1.Control_CONTROL_UNSPECIFIED {
+		_, err = s.SubmitRun(context.Background(), &everystatev1.SubmitRunRequest{Run: run, Spec: &everystatev1.RunSpec{Family: "rush-hour", Text: toyText, Partitions: 1}})
+	} else {
+		_, err = s.ControlRun(context.Background(), &everystatev1.ControlRunRequest{Run: run, Control: do})
+	}
+	return err
+}
+
+// stateOf returns the state of a run, Queued also if it is explored already.
+func (s *runService) stateOf(run string) history.State {
+	switch r := s.runs[run]; {
+	case r == nil:
+		return history.Unknown
+	case r.control.State == history.Running:
+		return history.Queued
+	default:
+		return r.control.State
+	}
+}
+
+// prepared returns a coordinator on a disk with the run as it is before a control. A
+// worker may keep records of it.
+func prepared(t *testing.T, disk vfs.FS, name string) *runService {
+	t.Helper()
+	s, c := serverOn(t, disk), controls[name]
+	first := []string{}
+	if c.behind {
+		first = append(first, "first")
+	}
+	if c.before != history.Unknown {
+		first = append(first, "run")
+	}
+	for _, run := range first {
+		if err := s.ask(run, everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := s.runs["run"]; r != nil {
+		if err := r.commitPlaced(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.before == history.Paused {
+		if err := s.ask("run", everystatev1.Control_CONTROL_PAUSE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// TestControlsOutliveAKill kills a coordinator, or takes its power away, at each operation
+// of its disk during a control. When it starts again, the run is as it was before or as it
+// was asked to be, and the latter if the client was told so. Asking again does the rest.
+func TestControlsOutliveAKill(t *testing.T) {
+	t.Parallel()
+	for name, c := range controls {
+		for kept, unsynced := range map[string]int{"killed": 100, "without power": 0} {
+			t.Run(path.Join(name, kept), func(t *testing.T) {
+				t.Parallel()
+				for n, over := int64(1), false; !over; n++ {
+					disk := vfs.NewCrashableMem()
+					var ops atomic.Int64
+					var left atomic.Pointer[vfs.MemFS]
+					s := prepared(t, errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+						if op.Kind.ReadOrWrite() == errorfs.OpIsWrite && ops.Add(1) == n {
+							left.Store(disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: unsynced, RNG: rand.New(rand.NewPCG(1, 1))}))
+						}
+						return nil
+					})), name)
+					ops.Store(0)
+					left.Store(nil)
+					if err := s.ask("run", c.do); err != nil {
+						t.Fatal(err)
+					}
+					after := left.Load()
+					if over = after == nil; over {
+						after = disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: unsynced, RNG: rand.New(rand.NewPCG(1, 1))})
+					}
+					again := serverOn(t, after)
+					is := again.stateOf("run")
+					if is != c.after && (over || is != c.before && !(c.before == history.Unknown && is == history.Paused) && !(c.after == history.Unknown && is == history.Cancelled)) {
+						t.Errorf("killed at operation %d: the run is %v, was %v, and was to be %v", n, is, c.before, c.after)
+					}
+					if who := again.deleted.Pending("run"); who != "" && is != history.Unknown {
+						t.Errorf("killed at operation %d: the run is %v although %s removes it", n, is, who)
+					}
+					if len(again.damaged) > 0 {
+						t.Errorf("killed at operation %d: %v", n, again.damaged)
+					}
+					if err := again.ask("run", c.do); err != nil && !(is == c.after && c.after == history.Unknown) {
+						t.Errorf("killed at operation %d, and asked again: %v", n, err)
+					}
+					if is := again.stateOf("run"); is != c.after {
+						t.Errorf("killed at operation %d, and asked again: the run is %v", n, is)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestControlsOnAFullDisk asks a coordinator whose disk is full. It says so, and tells no
+// worker to remove anything. Once there is room, it does what it is asked.
+func TestControlsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	for name, c := range controls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var full atomic.Bool
+			disk := vfs.NewCrashableMem()
+			s := prepared(t, errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+				if full.Load() && op.Kind == errorfs.OpCreate && strings.Contains(op.Path, ".json") {
+					return syscall.ENOSPC
+				}
+				return nil
+			})), name)
+			full.Store(true)
+			err := s.ask("run", c.do)
+			if err == nil || !strings.Contains(err.Error(), "no space left") {
+				t.Errorf("nobody is told: %v", err)
+			}
+			if who := s.deleted.Pending("run"); who != "" || c.after == history.Unknown && s.runs["run"] == nil {
+				t.Errorf("the run is deleted all the same, by %q", who)
+			}
+			full.Store(false)
+			if err := s.ask("run", c.do); err != nil {
+				t.Errorf("there is room again: %v", err)
+			}
+			again := serverOn(t, disk.CrashClone(vfs.CrashCloneCfg{}))
+			if is := again.stateOf("run"); is != c.after || len(again.damaged) > 0 {
+				t.Errorf("after a restart the run is %v; %v", is, again.damaged)
+			}
+		})
+	}
+}
+
+// commitPlaced commits that a worker keeps the run.
+func (r *run) commitPlaced() error {
+	return r.append(journal.Placement(history.Placement{Workers: []string{"w"}, Homes: []history.WorkerID{0}}))
+}
