@@ -30,14 +30,22 @@ func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun
 		return err
 	}
 	s := &stored.Spec
-	switch {
-	case s.Text != board.Text || s.Metric != board.Metric || s.Family != board.Family:
+	if s.Text != board.Text || s.Metric != board.Metric || s.Family != board.Family {
 		return otherInBucket(r.URL())
-	case e.partitions != 0 && e.partitions != s.Partitions:
-		return exit.Errorf(exit.Usage, "%s has %d partitions, which cannot be changed: leave out --partitions %d, or choose another directory with --run DIR",
-			r.URL(), s.Partitions, e.partitions)
+	}
+	if err := e.checkPartitions(r.URL(), s.Partitions); err != nil {
+		return err
 	}
 	return runs.FetchStored(ctx, env, stored, dir, e.Quiet, opts)
+}
+
+// checkPartitions refuses to change the number of partitions of a run.
+func (e *explore) checkPartitions(run string, partitions int) error {
+	if e.partitions == 0 || e.partitions == partitions {
+		return nil
+	}
+	return exit.Errorf(exit.Usage, "%s has %d partitions, which cannot be changed: leave out --partitions %d, or choose another directory with --run DIR",
+		run, partitions, e.partitions)
 }
 
 func otherInBucket(runURL string) error {
@@ -179,12 +187,11 @@ func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, 
 	r, err := runs.Prepare(ctx, env, j.Board.Name, e.Quiet, runs.KeepIn(env, opts, kept), func(opts engine.Options) (*engine.Run, error) {
 		return engine.Create(j.Name, j.Board, opts)
 	})
-	if err == nil && e.partitions != 0 && engine.PartitionsOf(r) != e.partitions {
-		return nil, cmp.Or(r.Close(), exit.Errorf(exit.Usage, "%s has %d partitions, which cannot be changed: leave out --partitions %d, or choose another directory with --run DIR",
-			j.Name, engine.PartitionsOf(r), e.partitions))
-	}
 	if err != nil {
 		return nil, runs.Explain(env, j.Name, err)
+	}
+	if err := e.checkPartitions(j.Name, engine.PartitionsOf(r)); err != nil {
+		return nil, cmp.Or(r.Close(), err)
 	}
 	return runs.Finish(ctx, env, r, runs.Finishing{
 		Want: want, JSON: e.json, Quiet: e.Quiet, Brief: oneOfMany, Expect: j.Board.Expect,
