@@ -1,5 +1,25 @@
 package worker
 
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/internal/quantity"
+)
+
+// LanesMax is the greatest number of workers side by side in a process.
+const LanesMax = 1024
+
+// MemoryMin is the smallest memory budget of a process, in bytes.
+const MemoryMin = 32 << 20
+
+// CheckMemory returns an error if a memory budget is too small.
+func CheckMemory(bytes int64) error {
+	if bytes < MemoryMin {
+		return fmt.Errorf("a memory budget of %s is too small: must be at least %s", quantity.Bytes(bytes), quantity.Bytes(MemoryMin))
+	}
+	return nil
+}
+
 // A Budget divides the memory of a process with one store and some workers. All
 // fields are in bytes.
 type Budget struct {

@@ -1,13 +1,15 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/worker"
 )
 
-// MemoryMin is the smallest memory budget, in bytes.
-const MemoryMin = 32 << 20
+// The bounds of Options.
+const (
+	WorkersMax = worker.LanesMax
+	MemoryMin  = worker.MemoryMin // bytes
+)
 
 // memoryPerWorker is the most that a worker gets by default, in bytes. With more,
 // layers stay in memory that would otherwise be spilled, but runs are no faster:
@@ -26,12 +28,4 @@ func DefaultMemory(workers int) int64 {
 		total = memoryUnknown
 	}
 	return max(min(total/4, memoryPerWorker*int64(workers)), MemoryMin)
-}
-
-// checkMemory returns an error if a budget is too small.
-func checkMemory(bytes int64) error {
-	if bytes < MemoryMin {
-		return fmt.Errorf("a memory budget of %d MiB is too small: must be at least %d MiB", bytes>>20, int64(MemoryMin)>>20)
-	}
-	return nil
 }

@@ -112,10 +112,10 @@ func (o Options) Validate() error {
 
 func (o *Options) validate() error {
 	var errs []error
-	if o.Workers < 1 || o.Workers > 1024 {
-		errs = append(errs, fmt.Errorf("%d workers: must be 1 to 1024", o.Workers))
+	if o.Workers < 1 || o.Workers > WorkersMax {
+		errs = append(errs, fmt.Errorf("%d workers: must be 1 to %d", o.Workers, WorkersMax))
 	}
-	errs = append(errs, partition.Check(o.Partitions), checkMemory(o.MemoryBytes))
+	errs = append(errs, partition.Check(o.Partitions), worker.CheckMemory(o.MemoryBytes))
 	return errors.Join(errs...)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/everystate/everystate/internal/telemetry/tracing"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/pace"
+	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
 	"github.com/everystate/everystate/worker/gauges"
 )
@@ -29,8 +30,8 @@ import (
 // ScrubBytes is how many bytes per second are read again unless something else is asked for.
 const ScrubBytes = pace.PerSecond
 
-// MemoryMin is the smallest memory budget.
-const MemoryMin = 32 << 20
+// MemoryMin is the smallest memory budget, in bytes.
+const MemoryMin = worker.MemoryMin
 
 // Options configures a worker process.
 type Options struct {
@@ -178,12 +179,10 @@ func (o *Options) validate() error {
 	if o.Data == "" {
 		errs = append(errs, errors.New("data: no directory"))
 	}
-	if o.Lanes < 1 || o.Lanes > 1024 {
-		errs = append(errs, fmt.Errorf("%d lanes: must be 1 to 1024", o.Lanes))
+	if o.Lanes < 1 || o.Lanes > worker.LanesMax {
+		errs = append(errs, fmt.Errorf("%d lanes: must be 1 to %d", o.Lanes, worker.LanesMax))
 	}
-	if o.MemoryBytes < MemoryMin {
-		errs = append(errs, fmt.Errorf("a memory budget of %d MiB is too small: must be at least %d MiB", o.MemoryBytes>>20, int64(MemoryMin)>>20))
-	}
+	errs = append(errs, worker.CheckMemory(o.MemoryBytes))
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("listen: %w", err))

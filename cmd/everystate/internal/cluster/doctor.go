@@ -14,7 +14,6 @@ import (
 	"github.com/everystate/everystate/internal/checkup"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/platform/memory"
-	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/security"
 )
 
@@ -64,8 +63,8 @@ func runDoctor(env *shell.Env, cmd *cobra.Command, f *doctor) error {
 			return exit.Usagef(cmd, "%q: must be HOST:PORT", address)
 		}
 	}
-	if f.memory != 0 && int64(f.memory) < engine.MemoryMin {
-		return exit.Usagef(cmd, "--memory %s: must be at least %s", quantity.Bytes(int64(f.memory)), quantity.Bytes(engine.MemoryMin))
+	if err := (engine.Options{MemoryBytes: int64(f.memory)}).Validate(); err != nil {
+		return exit.Usagef(cmd, "%v", err)
 	}
 	if f.bucket != "" && !runs.IsBucketURL(f.bucket) {
 		return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", f.bucket)

@@ -99,14 +99,15 @@ func (f *plan) check(cmd *cobra.Command) error {
 	switch {
 	case f.workers < 1 || f.workers > 4096:
 		return exit.Usagef(cmd, "--workers %d: must be from 1 to 4096", f.workers)
-	case f.lanes < 0 || f.lanes > 4096 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
-		return exit.Usagef(cmd, "--lanes %d: must be from 1 to 4096", f.lanes)
-	case f.memory != 0 && int64(f.memory) < engine.MemoryMin:
-		return exit.Usagef(cmd, "--memory %s: must be at least %s", quantity.Bytes(int64(f.memory)), quantity.Bytes(engine.MemoryMin))
+	case f.lanes < 0 || f.lanes > engine.WorkersMax || f.lanes == 0 && cmd.Flags().Changed("lanes"):
+		return exit.Usagef(cmd, "--lanes %d: must be from 1 to %d", f.lanes, engine.WorkersMax)
 	case f.states < 1 || f.states > planStatesMax:
 		return exit.Usagef(cmd, "--states %d: must be from 1 to %d", f.states, planStatesMax)
 	case f.steps < 1 || f.steps > planStepsMax:
 		return exit.Usagef(cmd, "--steps %d: must be from 1 to %d", f.steps, planStepsMax)
+	}
+	if err := (engine.Options{MemoryBytes: int64(f.memory)}).Validate(); err != nil {
+		return exit.Usagef(cmd, "%v", err)
 	}
 	f.lanes = cmp.Or(f.lanes, runtime.GOMAXPROCS(0))
 	f.memory = cmp.Or(f.memory, shell.Size(engine.DefaultMemory(f.lanes)))
