@@ -179,7 +179,7 @@ func TestDatabaseQuestions(t *testing.T) {
 		{"filter " + data + " --vehicles 4 --pieces 3", exit.Usage, "--pieces 3: is the same as --vehicles: give one of them"},
 		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls, grade"},
 		{"top " + data + " --grade 2", exit.Usage, "has no grades yet: everystate db grade"},
-		{"grade " + data + " --workers 0", exit.Usage, "--workers 0: must be 1 or more"},
+		{"grade " + data + " --workers 0", exit.Usage, "--workers 0: must be from 1 to 1024"},
 		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
 		{"export " + data + " --format xml", exit.Usage, `--format xml: must be`},
 	} {

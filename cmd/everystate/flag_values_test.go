@@ -68,6 +68,13 @@ func TestValuesOfFlags(t *testing.T) {
 		"solve AA.B --max-time 1":                 "--max-time 1: must be a time with a unit, such as 90s or 10m",
 		"compare #####/#@$.#/##### --algorithms=": "--algorithms is empty",
 
+		"sweep rushhour --workers 2000":  "--workers 2000: must be from 1 to 1024",
+		"solve AA.B --workers=-1":        "--workers -1: must be from 1 to 1024",
+		"generate rush-hour --workers 0": "--workers 0: must be from 1 to 1024",
+		"plan AA.B --lanes 2000":         "--lanes 2000: must be from 1 to 1024",
+		"plan AA.B --memory 1K":          "a memory budget of 1.0 KiB is too small: must be at least 32.0 MiB",
+		"doctor --memory 1K":             "a memory budget of 1.0 KiB is too small: must be at least 32.0 MiB",
+
 		// Flags that would have no effect.
 		"draw board --strip -o x.svg":                        "--strip works only with --path",
 		"draw board --log -o x.svg":                          "--log works only with --layers",

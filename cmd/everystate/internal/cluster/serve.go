@@ -253,7 +253,7 @@ both (docs/SECURITY.md), as do the environment variables (help credentials).`,
 	f.scrub = workerserver.ScrubBytes
 	flags.Var(&f.scrub, "scrub", "read what is kept again at `SIZE` per second, to find damage; 0 for never")
 	flags.Uint32Var(&f.weight, "weight", 0, "relative share of partitions, a weight `N` (default: its memory in MiB)")
-	shell.IntVar(flags, &f.lanes, "lanes", 0, "`N` parallel pipelines (default: one per core)")
+	runs.WorkersVar(flags, &f.lanes, "lanes", "`N` parallel pipelines (default: one per core)")
 	return cmd
 }
 
@@ -295,8 +295,6 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 		return exit.Usagef(cmd, "--advertise %q: must be HOST:PORT", f.advertise)
 	case f.weight == 0 && cmd.Flags().Changed("weight"):
 		return exit.Usagef(cmd, "--weight 0: must be 1 or more")
-	case f.lanes < 0 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
-		return exit.Usagef(cmd, "--lanes %d: must be 1 or more", f.lanes)
 	}
 	log := f.newLog(env.Err)
 	srv, err := f.newServer(log)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/internal/engine"
@@ -76,7 +77,7 @@ states.`,
 	flags := cmd.Flags()
 	f.Flags(flags)
 	shell.IntVar(flags, &f.workers, "workers", 1, "for `N` workers, each on its own machine")
-	shell.IntVar(flags, &f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
+	runs.WorkersVar(flags, &f.lanes, "lanes", "with `N` parallel pipelines each (default: one per core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default: 512MiB per pipeline, at most a quarter of this machine's)")
 	flags.BoolVar(&f.goalDistance, "goal-distance", false, "for a run that also computes goal distances")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed `N` of the random walks")
@@ -99,8 +100,6 @@ func (f *plan) check(cmd *cobra.Command) error {
 	switch {
 	case f.workers < 1 || f.workers > 4096:
 		return exit.Usagef(cmd, "--workers %d: must be from 1 to 4096", f.workers)
-	case f.lanes < 0 || f.lanes > engine.WorkersMax || f.lanes == 0 && cmd.Flags().Changed("lanes"):
-		return exit.Usagef(cmd, "--lanes %d: must be from 1 to %d", f.lanes, engine.WorkersMax)
 	case f.states < 1 || f.states > planStatesMax:
 		return exit.Usagef(cmd, "--states %d: must be from 1 to %d", f.states, planStatesMax)
 	case f.steps < 1 || f.steps > planStepsMax:

@@ -27,7 +27,7 @@ type Effort struct {
 
 // Flags adds the flags.
 func (e *Effort) Flags(flags *pflag.FlagSet) {
-	shell.IntVar(flags, &e.Workers, "workers", 0, "number `N` of workers (default: one per core)")
+	WorkersVar(flags, &e.Workers, "workers", "number `N` of workers (default: one per core)")
 	flags.Var(&e.Memory, "memory", "memory budget, a `SIZE` such as 512MiB, 2G or 300MB (default: 512MiB per worker, at most a quarter of the machine's)")
 	flags.BoolVarP(&e.Quiet, "quiet", "q", false, "do not show progress")
 }
@@ -35,7 +35,7 @@ func (e *Effort) Flags(flags *pflag.FlagSet) {
 // Options checks the flags and returns them as options for a run.
 func (e *Effort) Options(cmd *cobra.Command, partitions int) (engine.Options, error) {
 	opts := engine.Options{Workers: e.Workers, MemoryBytes: int64(e.Memory), Partitions: partitions}
-	for _, name := range []string{"workers", "memory", "partitions"} {
+	for _, name := range []string{"memory", "partitions"} {
 		// Zero means the default, but not if a user gives it.
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
 			return opts, exit.Usagef(cmd, "--%s 0: must be more than 0", name)

@@ -86,7 +86,7 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 	shell.CountVar(f, &g.opts.Restart, "restart", 0, "restart after `N` boards (default 20000)")
 	shell.CountVar(f, &g.opts.StatesMax, "max-states", 0, "skip boards with more than `N` states (default 5000)")
 	shell.IntVar(f, &g.opts.Top, "top", 10, "find the `K` hardest boards")
-	shell.IntVar(f, &g.opts.Workers, "workers", 0, "run `N` restarts at a time (default: one per core)")
+	runs.WorkersVar(f, &g.opts.Workers, "workers", "run `N` restarts at a time (default: one per core)")
 	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, as input for explore")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show progress")
 	f.BoolVar(&g.json, "json", false, "print one JSON object per board (docs/JSON.md)")
@@ -111,7 +111,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 		o.VehiclesMax = 0
 	}
 	o.Method = generate.Method(slices.Index(generate.Methods(), g.method))
-	for _, name := range []string{"evaluations", "max-time", "restart", "max-states", "top", "workers"} {
+	for _, name := range []string{"evaluations", "max-time", "restart", "max-states", "top"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (strings.HasPrefix(f.Value.String(), "-") || f.Value.String() == "0" || f.Value.String() == "0s") {
 			return exit.Usagef(cmd, "--%s %s: must be more than 0", name, f.Value)
 		}

@@ -59,7 +59,7 @@ func (s *solver) flags(flags *pflag.FlagSet) {
 	shell.CountVar(flags, &s.nodesMax, "max-nodes", 0, "give up after expanding `N` states")
 	flags.DurationVar(&s.timeMax, "max-time", 0, "give up on a board after `TIME`, such as 90s or 10m")
 	flags.Var(&s.memory, "memory", "memory for the tables of a search, a `SIZE`")
-	shell.IntVar(flags, &s.workers, "workers", 0, "solve `N` boards at a time (default: one per core)")
+	runs.WorkersVar(flags, &s.workers, "workers", "solve `N` boards at a time (default: one per core)")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show progress")
 }
 
@@ -71,8 +71,6 @@ func (s *solver) check(cmd *cobra.Command) error {
 		return exit.Usagef(cmd, "--max-time %v: must be more than 0", s.timeMax)
 	case s.memory < 1:
 		return exit.Usagef(cmd, "--memory 0: must be more than 0")
-	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
-		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.workers)
 	case s.width < 1:
 		return exit.Usagef(cmd, "--width %d: must be 1 or more", s.width)
 	case !(s.weight >= 1 && s.weight <= 1e6):

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep/database"
@@ -48,16 +49,13 @@ func dbGradeCommand(env *shell.Env) *cobra.Command {
 		Args:    shell.Exactly(1, "DIR"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runDBGrade(env, cmd, &f, args[0]) },
 	}
-	shell.IntVar(cmd.Flags(), &f.workers, "workers", 0, "number `N` of workers (default: one per core)")
+	runs.WorkersVar(cmd.Flags(), &f.workers, "workers", "number `N` of workers (default: one per core)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
 func runDBGrade(env *shell.Env, cmd *cobra.Command, f *dbGrade, arg string) error {
-	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
-		return exit.Usagef(cmd, "--workers %d: must be 1 or more", f.workers)
-	}
 	dir := databaseDir(arg)
 	d, err := openDatabase(arg, dir, database.Options{})
 	if err != nil {

@@ -68,7 +68,7 @@ type Sweeping struct {
 }
 
 func (s *Sweeping) flags(flags *pflag.FlagSet) {
-	shell.IntVar(flags, &s.Workers, "workers", 0, "number `N` of workers (default: one per core)")
+	runs.WorkersVar(flags, &s.Workers, "workers", "number `N` of workers (default: one per core)")
 	shell.IntVar(flags, &s.top, "top", 1, "print the `K` hardest puzzles")
 	flags.BoolVarP(&s.Quiet, "quiet", "q", false, "do not show progress")
 	flags.BoolVar(&s.json, "json", false, "print one JSON object (docs/JSON.md)")
@@ -76,10 +76,7 @@ func (s *Sweeping) flags(flags *pflag.FlagSet) {
 }
 
 func (s *Sweeping) check(cmd *cobra.Command) error {
-	switch {
-	case s.Workers < 0 || s.Workers == 0 && cmd.Flags().Changed("workers"):
-		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.Workers)
-	case s.top < 0:
+	if s.top < 0 {
 		return exit.Usagef(cmd, "--top %d: must be 0 or more", s.top)
 	}
 	if s.partText != "" {
