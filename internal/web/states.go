@@ -223,14 +223,24 @@ func (s *Server) find(r *http.Request, view View) (any, error) {
 	return look(r.Context(), space, key, nowhere())
 }
 
+// pageOf reads which items of a list a request asks for: at most limitMax from an offset.
+func pageOf(r *http.Request, limitMax int) (offset, limit int, err error) {
+	q := r.URL.Query()
+	offset, err1 := strconv.Atoi(q.Get("offset"))
+	limit, err2 := strconv.Atoi(q.Get("limit"))
+	if err1 != nil || err2 != nil || offset < 0 || limit < 1 || limit > limitMax {
+		return 0, 0, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, limitMax)
+	}
+	return offset, limit, nil
+}
+
 // states lists start, goal, hardest or deepest states, or those of a layer.
 func (s *Server) states(r *http.Request, view View) (any, error) {
 	space, q := view.Space(), r.URL.Query()
 	const pageMax = 200
-	offset, err1 := strconv.ParseInt(q.Get("offset"), 10, 64)
-	limit, err2 := strconv.Atoi(q.Get("limit"))
-	if err1 != nil || err2 != nil || offset < 0 || limit < 1 || limit > pageMax {
-		return nil, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, pageMax)
+	offset, limit, err := pageOf(r, pageMax)
+	if err != nil {
+		return nil, err
 	}
 	answer := struct {
 		States []state `json:"states"`
@@ -241,7 +251,7 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 	if len(space.History.Layers(history.Forward)) == 0 { // stopped before its first layer
 		return answer, nil
 	}
-	list, err := pick(r.Context(), space, q.Get("which"), q.Get("layer"), offset, limit)
+	list, err := pick(r.Context(), space, q.Get("which"), q.Get("layer"), int64(offset), limit)
 	if err != nil {
 		return nil, err
 	}

@@ -104,10 +104,9 @@ func (s sweeping) look(r *http.Request, _ Source) (any, error) {
 		return nil, err
 	}
 	defer done()
-	offset, err := strconv.Atoi(r.URL.Query().Get("offset"))
-	limit, err2 := strconv.Atoi(r.URL.Query().Get("limit"))
-	if errors.Join(err, err2) != nil || offset < 0 || limit < 1 || limit > recordsShownMax {
-		return nil, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, recordsShownMax)
+	offset, limit, err := pageOf(r, recordsShownMax)
+	if err != nil {
+		return nil, err
 	}
 	page, err := shelf.Look(r.Context(), r.PathValue("sweep"), browse.Query{Filter: f, Offset: offset, Limit: limit, Day: r.URL.Query().Get("day")})
 	if err != nil {
