@@ -37,8 +37,8 @@ type runService struct {
 
 // SubmitRun puts a run in the queue.
 func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
-	if !naming.IsRun(req.GetRun()) {
-		return nil, status.Errorf(codes.InvalidArgument, "%q is not a run name: must be letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
+	if err := naming.CheckRun(req.GetRun()); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	spec, err := s.readSpec(req.GetSpec())
 	if err != nil {

@@ -108,8 +108,10 @@ func (f *submit) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("store") && !slices.Contains(storeWords(), f.store) {
 		return exit.Usagef(cmd, "--store %q: must be layers or table%s", f.store, shell.Meant(f.store, storeWords()))
 	}
-	if cmd.Flags().Changed("name") && !naming.IsRun(f.name) {
-		return exit.Usagef(cmd, "--name %q: must be 1 to %d bytes of letters, digits, '-', '_' and '.', not beginning with '.'", f.name, naming.RunBytesMax)
+	if cmd.Flags().Changed("name") {
+		if err := naming.CheckRun(f.name); err != nil {
+			return exit.Usagef(cmd, "--name: %v", err)
+		}
 	}
 	return nil
 }
