@@ -332,9 +332,19 @@ func TestCancel(t *testing.T) {
 	if n := run.Counts().States; n < 100 || run.Complete() {
 		t.Errorf("%d states are left, complete %v", n, run.Complete())
 	}
+	if l := run.GoalLayers(); l != nil {
+		t.Errorf("goal distances of a run that is not complete: %v", l)
+	}
 	is(t, run.Explore(t.Context(), everystate.ExploreOptions{}), nil)
 	if c := run.Counts(); c.States != 181440 || len(run.Layers()) != 32 {
 		t.Errorf("%+v in %d layers", c, len(run.Layers()))
+	}
+	var states int64
+	for _, l := range run.GoalLayers() {
+		states += l.States
+	}
+	if states != 181440 {
+		t.Errorf("goal distances of %d states", states)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
