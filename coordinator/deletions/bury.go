@@ -90,7 +90,7 @@ func (d *Deletions) differs(ctx context.Context, in *bucket.Run) (why string, er
 	same, err := journal.Diverge(mine, log)
 	switch {
 	case err != nil:
-		return err.Error(), nil
+		return err.Error(), nil //nolint:nilerr // it is the difference
 	case same < len(log) || hole.Last >= len(mine):
 		return fmt.Sprintf("entry %d of its log is not of this coordinator's run", same), nil
 	}

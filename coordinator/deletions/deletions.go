@@ -48,7 +48,8 @@ func Load(fs vfs.FS, dir, runs string) (*Deletions, error) {
 			}
 		}
 	}
-	return d, d.tidy()
+	err = d.tidy()
+	return d, err
 }
 
 func (d *Deletions) save() error {

@@ -13,7 +13,7 @@ const failures = () => page.locator(".failure").count();
 // played opens the first state of a list in the player.
 const played = async (run, which) => {
   await page.goto(`${base}/#/r/${run}/states?which=${which}`);
-  await page.locator(".state-card").first().click();
+  await page.locator(".view-states .state-card").first().click();
   await page.locator(".neighbours:not(.stale) .state-card").first().waitFor();
 };
 
@@ -196,7 +196,7 @@ await step("the keyboard stays where it was", async () => {
   const name = await move.locator("b").textContent();
   await move.focus();
   await page.keyboard.press("Enter");
-  await page.locator(".where", { hasText: "1 of 1 moves" }).waitFor();
+  await page.locator(".where", { hasText: "1 of 1 move," }).waitFor();
   await quiet();
   await at(`the move ${name}`, undefined, "BUTTON");
   await page.getByRole("button", { name: "Undo (u)" }).focus();
