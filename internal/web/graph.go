@@ -335,7 +335,12 @@ func (s *Server) graphNode(r *http.Request, view View) (any, error) {
 	return full(space, g.key(i), brief(g.key(i), at, true)), nil
 }
 
-// graphNodes returns the nodes of states, -1 for none.
+// graphNodes are nodes of states, -1 for none.
+type graphNodes struct {
+	Nodes []int `json:"nodes"`
+}
+
+// graphNodes returns the nodes of states.
 func (s *Server) graphNodes(r *http.Request, view View) (any, error) {
 	var body struct {
 		Keys []string `json:"keys"`
@@ -355,7 +360,22 @@ func (s *Server) graphNodes(r *http.Request, view View) (any, error) {
 		}
 		nodes = append(nodes, g.find(key))
 	}
-	return struct {
-		Nodes []int `json:"nodes"`
-	}{nodes}, nil
+	return graphNodes{nodes}, nil
+}
+
+// graphPath returns the nodes of the states of a path, -1 for none.
+func (s *Server) graphPath(r *http.Request, view View) (any, error) {
+	g, err := s.made(r)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.paths.of(r, view.Space())
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]int, 0, len(f.States))
+	for _, key := range f.States {
+		nodes = append(nodes, g.find(key))
+	}
+	return graphNodes{nodes}, nil
 }

@@ -17,7 +17,7 @@ import (
 // graph are drawn from. They may change with it.
 var ownRoutes = []string{
 	"GET /{file...}", "POST " + loginPath, "POST " + logoutPath, "GET /api/events", "POST /api/edit", "POST /api/notations", "GET /api/sweeps", "GET /api/sweeps/{sweep}", "GET /api/sweeps/{sweep}/cards",
-	"GET /api/runs/{run}/timeline", "GET /api/runs/{run}/moves/{key}", "GET /api/runs/{run}/thumbnail", "GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
+	"GET /api/runs/{run}/timeline", "GET /api/runs/{run}/moves/{key}", "GET /api/runs/{run}/thumbnail", "GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes", "GET /api/runs/{run}/graph/path/{key}",
 }
 
 // openAPI is what is read of docs/openapi.json.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -114,15 +113,13 @@ func (f *found) near(i int, before query.Place) query.Place {
 // path returns a path from a state to its nearest goal, or from the start to it, or a part
 // of that.
 func (s *Server) path(r *http.Request, view View) (any, error) {
-	space, q := view.Space(), r.URL.Query()
+	space := view.Space()
 	first, end := 0, -1
-	if q.Has("offset") || q.Has("limit") {
-		offset, err1 := strconv.Atoi(q.Get("offset"))
-		limit, err2 := strconv.Atoi(q.Get("limit"))
-		if err1 != nil || err2 != nil || offset < 0 || limit < 1 || limit > windowMax {
-			return nil, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, windowMax)
+	if q := r.URL.Query(); q.Has("offset") || q.Has("limit") {
+		var err error
+		if first, end, err = pageOf(r, windowMax); err != nil {
+			return nil, err
 		}
-		first, end = offset, limit
 	}
 	f, err := s.paths.of(r, space)
 	if err != nil {

@@ -212,6 +212,7 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/runs/{run}/graph":             s.graph,
 		"GET /api/runs/{run}/graph/node/{node}": s.question(s.graphNode),
 		"POST /api/runs/{run}/graph/nodes":      s.question(s.graphNodes),
+		"GET /api/runs/{run}/graph/path/{key}":  s.question(s.graphPath),
 	}
 }
 

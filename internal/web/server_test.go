@@ -672,6 +672,19 @@ func checkGraph(t *testing.T, s *Server, base string, run Run, d details) {
 	if st.Key != d.Start {
 		t.Errorf("node %d is %s, want the start", nodes[0], st.Key)
 	}
+	hardest := want[struct{ States []state }](t, s, http.MethodGet, base+"/states?which=hardest&offset=0&limit=1", nil).States[0]
+	for _, to := range []string{"goal", "start"} {
+		path := want[way](t, s, http.MethodGet, base+"/path/"+hardest.Key+"?to="+to, nil).States
+		nodes := want[struct{ Nodes []int }](t, s, http.MethodGet, base+"/graph/path/"+hardest.Key+"?to="+to, nil).Nodes
+		if len(nodes) != len(path) {
+			t.Fatalf("to the %s: %d nodes of %d states", to, len(nodes), len(path))
+		}
+		for i, n := range nodes {
+			if st := want[state](t, s, http.MethodGet, fmt.Sprintf("%s/graph/node/%d", base, n), nil); st.Key != path[i].Key {
+				t.Errorf("to the %s: node %d is %s, want %s", to, n, st.Key, path[i].Key)
+			}
+		}
+	}
 }
 
 func unzip(t *testing.T, body []byte) []byte {

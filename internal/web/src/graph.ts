@@ -897,7 +897,7 @@ class GraphView {
       this.board.el, h("p", {}, h("strong", {}, caption(st)), this.details.shape ? " Drag a layer: the state moves in the graph." : movesPieces(st.board, known) ? " Drag a piece, or press a mark: the state moves in the graph." : ""),
       h("div", { class: "row-actions" }, h("a", { class: "button small", href: runHash(this.view.run, "s", st.key) }, "Open"),
         st.goal_distance > 0 ? way("Path to the goal", "goal") : null, st.depth > 0 ? way("Path from the start", "start") : null),
-      h("h2", {}, `${known.length} neighbours`),
+      h("h2", {}, counted(known.length, "neighbour")),
       h("div", { class: "states tiny" }, known.map((n, k) => {
         const card = stateCard(this.view.run, n, this.details, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));
         card.addEventListener("click", (e) => {
@@ -916,11 +916,10 @@ class GraphView {
   private async showWay(key: string, to: string): Promise<void> {
     const late = this.ask();
     try {
-      const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${key}?to=${to}`, this.view.signal);
-      const path = (await this.nodesOf(way.states.map((st) => st.key))).filter((i) => i >= 0);
+      const { nodes } = await get<{ nodes: number[] }>(`${runPath(this.view.run)}/graph/path/${key}?to=${to}${this.by === "depth" ? "&arranged=depth" : ""}`, this.view.signal);
       if (late()) return;
-      this.path = path;
-      text(this.said, `${way.states.length - 1} moves ${to === "goal" ? "to the goal" : "from the start"}`);
+      this.path = nodes.filter((i) => i >= 0);
+      text(this.said, `${counted(nodes.length - 1, "move")} ${to === "goal" ? "to the goal" : "from the start"}`);
       this.whole(true);
     } catch (e) {
       if (!this.view.signal.aborted) text(this.said, (e as Error).message);

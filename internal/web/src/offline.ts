@@ -174,6 +174,11 @@ export class Space {
     return { names: this.head.moves, moves: moves.map((e) => this.move[e]!), distances: [this.distanceOf(first), ...moves.map((e) => this.distanceOf(this.target[e]!))] };
   }
 
+  // nodesOf returns the nodes of the states of a path.
+  private nodesOf({ first, moves }: Way): number[] {
+    return [first, ...moves.map((e) => this.target[e]!)];
+  }
+
   // stateOf returns the state that a move begins at: the last one whose moves begin at
   // or before it.
   private stateOf(e: number): number {
@@ -313,6 +318,7 @@ export class Space {
         case "picture": return new Response(this.picture(q.has("by") ? Number(q.get("by")) : this.number(key)));
         case "graph":
           if (key === "node") return json(this.state(this.number(where.split("/")[4])));
+          if (key === "path") return json({ nodes: this.nodesOf(this.way(this.number(where.split("/")[4]), q.get("to")!)) });
           if (key === "nodes") return json({ nodes: (body.keys as string[]).map((k) => this.number(k)) });
           return new Response(this.graph());
       }

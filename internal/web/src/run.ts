@@ -5,7 +5,7 @@ import { type View, runHash } from "./view";
 import { Chart } from "./chart";
 import { Curve } from "./curve";
 import { fill, h, keepFocus, refill, text } from "./dom";
-import { brief, bytes, count, duration } from "./format";
+import { brief, bytes, count, counted, duration } from "./format";
 import { controls, progress, stateBadge } from "./runs";
 
 export function showRun(view: View): void {
@@ -252,14 +252,14 @@ function showPartitions(el: HTMLElement, run: Run, d: Details): void {
     cell.style.opacity = String(0.15 + 0.85 * (n / most));
     rows.set(home, [...(rows.get(home) ?? []), cell]);
   });
-  const spread = `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states`;
+  const spread = `${counted(d.partitions.length, "partition")} with ${count(least)} to ${count(most)} states`;
   fill(el, h("h2", {}, "Partitions"), h("p", { class: "dim" }, `${spread}${d.homes ? ", by the worker that owns them" : ""}.`),
     [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([home, cells]) => {
       const kept = home && run.workers ? state.get(home) ?? "gone" : "";
       const lost = kept === "lost" || kept === "gone";
       return h("div", { class: `homes${lost ? " lost" : ""}` },
         home ? h("span", { class: "home" }, home, lost ? h("b", {}, ` ${kept}`) : null) : null,
-        h("div", { class: "partitions", role: "img", "aria-label": home ? `${cells.length} partitions of ${home}${lost ? `, which is ${kept}` : ""}` : spread }, cells));
+        h("div", { class: "partitions", role: "img", "aria-label": home ? `${counted(cells.length, "partition")} of ${home}${lost ? `, which is ${kept}` : ""}` : spread }, cells));
     }));
 }
 
