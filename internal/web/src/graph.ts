@@ -899,7 +899,7 @@ class GraphView {
         st.goal_distance > 0 ? way("Path to the goal", "goal") : null, st.depth > 0 ? way("Path from the start", "start") : null),
       h("h2", {}, counted(known.length, "neighbour")),
       h("div", { class: "states tiny" }, known.map((n, k) => {
-        const card = stateCard(this.view.run, n, this.details, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));
+        const card = stateCard(this.view.run, n, this.details, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? count(n.goal_distance) : ""}`));
         card.addEventListener("click", (e) => {
           if (nodes[k]! < 0) return; // not in the sample: its page opens
           e.preventDefault();

@@ -355,7 +355,7 @@ class Player {
     refill(this.values, seen.neighbours.slice(0, most).map((n, k) => {
       const value = values[k];
       const by = n.goal_distance - st.goal_distance;
-      const b = h("button", { type: "button", class: "small", "data-value": value || null, title: value ? `${value}${value === "lost" ? ": no goal can be reached" : `, ${n.goal_distance} to go`}` : null },
+      const b = h("button", { type: "button", class: "small", "data-value": value || null, title: value ? `${value}${value === "lost" ? ": no goal can be reached" : `, ${count(n.goal_distance)} to go`}` : null },
         h("b", {}, n.move ?? "?"), value ? h("span", { class: `value ${value}` }, by && value !== "lost" ? `${signs[value]}${Math.abs(by)}` : signs[value]) : null);
       b.addEventListener("click", () => void this.step(n));
       return b;

@@ -11,7 +11,7 @@ const page = 60;
 // caption describes where a state is in the space.
 export function caption(st: State): string {
   if (!st.known) return "not reached";
-  return `depth ${st.depth}${st.goal ? ", a goal" : st.goal_distance >= 0 ? `, ${st.goal_distance} to go` : ""}`;
+  return `depth ${count(st.depth)}${st.goal ? ", a goal" : st.goal_distance >= 0 ? `, ${count(st.goal_distance)} to go` : ""}`;
 }
 
 export async function showStates(view: View): Promise<void> {
