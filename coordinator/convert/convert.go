@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
@@ -110,6 +111,14 @@ func Owners(homes []history.WorkerID, parts []uint32, who func(history.WorkerID)
 		owner.Partitions = append(owner.Partitions, part)
 	}
 	return out
+}
+
+// Totals adds what has been found of a sweep to the status of its run.
+func Totals(t *sweep.Totals, st *everystatev1.RunStatus) {
+	// Skipped states count as done: together they add up to the sweep's closed form.
+	st.States = t.Covered()
+	st.Records, st.Digest = t.Records, t.Digest.Bytes()
+	st.Puzzles, st.GreatestDistance = t.Puzzles, uint32(max(0, t.Greatest()))
 }
 
 // Shares returns what each worker has done of a sweep, in the order of their names.

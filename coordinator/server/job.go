@@ -30,8 +30,9 @@ type job interface {
 	// gathers reports whether the run begins with the workers present at that time.
 	gathers() bool
 
-	// begin begins the work on a run claimed by this coordinator, and end puts it aside.
-	// working reports true in between.
+	// begin begins the work on a run claimed by this coordinator, once ready reports true,
+	// and end puts it aside. working reports true in between.
+	ready() bool
 	begin() error
 	end()
 	working() bool

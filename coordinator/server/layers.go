@@ -53,6 +53,7 @@ func (l *layersJob) past() *history.History {
 }
 
 func (l *layersJob) gathers() bool { return l.history.Placement() == nil }
+func (l *layersJob) ready() bool   { return true }
 func (l *layersJob) working() bool { return l.core != nil }
 
 // begin makes the core and tells it which workers are there.

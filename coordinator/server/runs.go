@@ -94,7 +94,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
 func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
-	return (&specs.Reader{Lanes: lanesOf(s.Server), Module: s.uploaded.Module, Sweeps: s.opts.Sweeps}).Read(m)
+	return (&specs.Reader{Lanes: lanesOf(s.Server), Module: s.uploaded.Module, Sweeps: s.plans.Open}).Read(m)
 }
 
 // lanesOf returns the number of lanes of the workers that are there, 0 if some do not tell.

@@ -24,11 +24,11 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/deletions"
+	"github.com/everystate/everystate/coordinator/plans"
 	"github.com/everystate/everystate/coordinator/relay"
 	"github.com/everystate/everystate/coordinator/specs"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/sweep"
-	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/telemetry/tracing"
 	"github.com/everystate/everystate/proto/codec"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -118,9 +118,6 @@ func (o *Options) ensureDefaults() {
 	o.ScrubBytes = cmp.Or(o.ScrubBytes, ScrubBytes)
 	o.RereadMillis = cmp.Or(o.RereadMillis, 24*60*60*1000)
 	o.SliceMillis = cmp.Or(o.SliceMillis, int(core.SliceTicks))
-	if o.Sweeps == nil {
-		o.Sweeps = kinds.Open
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -175,6 +172,7 @@ type Server struct {
 	bucket  *bucket.Bucket
 	started time.Time
 	kick    chan struct{} // a run may be taken up
+	plans   *plans.Plans  // of sweeps
 
 	// spawn runs a function in the background; its context ends when the server does.
 	spawn func(f func(ctx context.Context))
@@ -251,6 +249,7 @@ func newCoordinator(opts Options, name string) *Server {
 		started: time.Now(),
 		kick:    make(chan struct{}, 1),
 		name:    name,
+		plans:   plans.New(opts.Sweeps),
 		reread:  pace.New(opts.ScrubBytes),
 		runs:    make(map[string]*run),
 		damaged: make(map[string]string),

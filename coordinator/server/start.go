@@ -40,6 +40,9 @@ func (s *Server) tryStart(r *run) error {
 		case core.BeginSession:
 			err = s.beginSession(r)
 		case core.Work:
+			if !r.job.ready() {
+				return nil
+			}
 			err = s.work(r)
 		}
 		if err != nil {

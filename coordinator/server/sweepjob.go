@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/coordinator/gauges"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/plans"
 	"github.com/everystate/everystate/coordinator/requests"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
@@ -27,6 +28,7 @@ type sweepJob struct {
 
 	totals sweep.Totals // of the units that are done
 	shares core.Shares
+	plan   *plans.Plan // nil if there is none, or units are handed out
 
 	// While the run is being worked on:
 	units   *core.Units
@@ -65,22 +67,23 @@ func (w *sweepJob) gathers() bool { return false }
 
 func (w *sweepJob) working() bool { return w.units != nil }
 
+func (w *sweepJob) ready() bool {
+	if w.plan == nil {
+		w.plan = w.server.plans.Take(w.spec.Text, w.server.soon)
+	}
+	return w.plan != nil
+}
+
 // begin begins to hand units out.
 func (w *sweepJob) begin() error {
 	s := w.server
-	e, err := s.opts.Sweeps(w.spec.Text)
+	done, n := w.history.Units()
+	left, err := w.plan.Left(w.spec.Units, done)
+	w.plan = nil
 	if err != nil {
 		return err
 	}
-	if e.Units() != w.spec.Units {
-		return fmt.Errorf("the sweep has %d units, and had %d when it was started: another version of everystate divides it differently", e.Units(), w.spec.Units)
-	}
-	done, n := w.history.Units()
-	var plan []uint32
-	for _, unit := range sweep.Plan(e, sweep.Part{}, done) {
-		plan = append(plan, uint32(unit))
-	}
-	w.units, w.changed, w.journal = core.NewUnits(plan, done, w.shares), make(chan struct{}), store.ShareSyncs(w.store)
+	w.units, w.changed, w.journal = core.NewUnits(left, done, w.shares), make(chan struct{}), store.ShareSyncs(w.store)
 	s.log.Info("sweep started", "run", w.name, "units", w.spec.Units, "done", n)
 	for _, m := range s.members {
 		m.wake()
@@ -220,11 +223,8 @@ func (w *sweepJob) status(st *everystatev1.RunStatus) {
 	if w.units != nil {
 		st.UnitsLeased = uint32(w.units.Leased())
 	}
-	// Skipped states count as done: together they add up to the sweep's closed form.
-	st.States = w.totals.Covered()
-	st.Records, st.Digest = w.totals.Records, w.totals.Digest.Bytes()
+	convert.Totals(&w.totals, st)
 	st.Shares = convert.Shares(w.shares, w.names)
-	st.Puzzles, st.GreatestDistance = w.totals.Puzzles, uint32(max(0, w.totals.Greatest()))
 }
 
 func (w *sweepJob) measure(put metrics.Put) {

@@ -25,13 +25,14 @@ func (s *Server) complain() {
 
 // waitingFor returns in one line whom the active run waits for, and why.
 func (s *Server) waitingFor(r *run) string {
-	if r.job.working() {
+	switch b := r.backup; {
+	case r.job.working():
 		text, _ := r.job.waitingFor()
 		return text
-	}
-	switch b := r.backup; {
 	case r.history.Placement() == nil && len(s.roster.Available()) == 0:
 		return nobodyThere
+	case r.claim.Session && !r.job.ready():
+		return "for the plan of the sweep"
 	case b != nil:
 		return "for the bucket" + b.behind()
 	}

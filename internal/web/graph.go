@@ -317,8 +317,11 @@ func (s *Server) made(r *http.Request) (*stateGraph, error) {
 	}
 }
 
-// graphNode returns the state of a node.
-func (s *Server) graphNode(r *http.Request, view View) (any, error) {
+// graphing answers questions about a graph that has been made.
+type graphing struct{ *Server }
+
+// node returns the state of a node.
+func (s graphing) node(r *http.Request, view View) (any, error) {
 	g, err := s.made(r)
 	if err != nil {
 		return nil, err
@@ -340,8 +343,8 @@ type graphNodes struct {
 	Nodes []int `json:"nodes"`
 }
 
-// graphNodes returns the nodes of states.
-func (s *Server) graphNodes(r *http.Request, view View) (any, error) {
+// nodes returns the nodes of states.
+func (s graphing) nodes(r *http.Request, view View) (any, error) {
 	var body struct {
 		Keys []string `json:"keys"`
 	}
@@ -363,8 +366,8 @@ func (s *Server) graphNodes(r *http.Request, view View) (any, error) {
 	return graphNodes{nodes}, nil
 }
 
-// graphPath returns the nodes of the states of a path, -1 for none.
-func (s *Server) graphPath(r *http.Request, view View) (any, error) {
+// path returns the nodes of the states of a path, -1 for none.
+func (s graphing) path(r *http.Request, view View) (any, error) {
 	g, err := s.made(r)
 	if err != nil {
 		return nil, err

@@ -210,9 +210,9 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/runs/{run}/picture/{key}":     s.picture,
 		"GET /api/runs/{run}/playable":          s.playable,
 		"GET /api/runs/{run}/graph":             s.graph,
-		"GET /api/runs/{run}/graph/node/{node}": s.question(s.graphNode),
-		"POST /api/runs/{run}/graph/nodes":      s.question(s.graphNodes),
-		"GET /api/runs/{run}/graph/path/{key}":  s.question(s.graphPath),
+		"GET /api/runs/{run}/graph/node/{node}": s.question(graphing{s}.node),
+		"POST /api/runs/{run}/graph/nodes":      s.question(graphing{s}.nodes),
+		"GET /api/runs/{run}/graph/path/{key}":  s.question(graphing{s}.path),
 	}
 }
 

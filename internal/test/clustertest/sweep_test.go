@@ -222,6 +222,41 @@ func TestSweepOutlivesCoordinator(t *testing.T) {
 	c.swept("all", e, want)
 }
 
+// TestSweepIsPlannedAside holds the plan of a sweep back: the coordinator has to answer
+// meanwhile, and its workers to stay.
+func TestSweepIsPlannedAside(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	w := newWorld(t, "")
+	pace := w.pace()
+	open, hold, held := w.sweeps, make(chan struct{}), make(chan struct{}, 1)
+	c := w.coordinator("coordinator", func(o *server.Options) {
+		o.Sweeps = func(rules string) (sweep.Enumeration, error) {
+			select {
+			case held <- struct{}{}:
+			default:
+			}
+			<-hold
+			return open(rules)
+		}
+	})
+	c.workers("a", "b")
+	go func() { <-held; hold <- struct{}{} }() // the plan that is needed to submit it
+	c.sweep("all", e)
+	c.units("all", pace, e.Units()/4)
+	c.end(t)
+	c.begin()
+	<-held
+	c.present(2)
+	c.untilRun("all", "waits for its plan", func(s client.Status, _ map[string]client.Worker) bool {
+		return s.UnitsLeased == 0 && s.WaitingFor == "for the plan of the sweep"
+	})
+	close(hold)
+	pace.let(true)
+	c.swept("all", e, want)
+}
+
 func TestSweepOutlivesPower(t *testing.T) {
 	t.Parallel()
 	e := small(t)
