@@ -74,7 +74,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	c.Submitted = cmp.Or(c.Submitted, time.Now().UTC())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.runs[name] != nil || s.stopping {
+	if s.runs[name] != nil || s.deleted.Pending(name) != "" || s.stopping {
 		return nil
 	}
 	dir := filepath.Join(s.opts.Data, runsDir, name)

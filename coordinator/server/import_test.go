@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// besideBucket is a coordinator that does not know the run in its bucket, a directory.
+func besideBucket(t *testing.T) (s *runService, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	b, err := bucket.Open(t.Context(), (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	first := serverOn(t, vfs.NewMem())
+	if err := first.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+		t.Fatal(err)
+	}
+	for i, entry := range first.runs["run"].log {
+		if err := b.Run("run").Append(t.Context(), i, entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = serverOn(t, vfs.NewMem())
+	s.bucket = b
+	return s, dir
+}
+
+// meanwhile is a context of a call, which does something when the call first waits.
+type meanwhile struct {
+	context.Context //nolint:containedctx // It is one.
+
+	do func()
+}
+
+func (m *meanwhile) Done() <-chan struct{} {
+	if do := m.do; do != nil {
+		m.do = nil
+		do()
+	}
+	return m.Context.Done()
+}
+
+// TestDeletedWhileImported has a client delete a run while another request still reads it
+// from the bucket: it does not come back.
+func TestDeletedWhileImported(t *testing.T) {
+	t.Parallel()
+	s, _ := besideBucket(t)
+	err := s.importOne(&meanwhile{t.Context(), func() {
+		if err := s.importOne(t.Context(), "run"); err != nil {
+			t.Error(err)
+		}
+		if err := s.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
+			t.Error(err)
+		}
+	}}, "run")
+	if who := s.deleted.Pending("run"); err != nil || who == "" || s.runs["run"] != nil {
+		t.Errorf("a run that %q has yet to remove is back: %v, %v", who, s.runs["run"] != nil, err)
+	}
+}
