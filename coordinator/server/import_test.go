@@ -3,10 +3,14 @@ package server
 import (
 	"context"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
@@ -69,5 +73,26 @@ func TestDeletedWhileImported(t *testing.T) {
 	}}, "run")
 	if who := s.deleted.Pending("run"); err != nil || who == "" || s.runs["run"] != nil {
 		t.Errorf("a run that %q has yet to remove is back: %v, %v", who, s.runs["run"] != nil, err)
+	}
+}
+
+// TestResumeCannotRead resumes a run that is in the bucket and cannot be read there: it would
+// be wrong that there is none.
+func TestResumeCannotRead(t *testing.T) {
+	t.Parallel()
+	s, dir := besideBucket(t)
+	if err := os.WriteFile(filepath.Join(dir, "run", "log", "00000000"), []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for run, want := range map[string]struct {
+		code codes.Code
+		text string
+	}{
+		"run":    {codes.Internal, "run run cannot be read from the bucket: "},
+		"../run": {codes.NotFound, "no run \"../run\" here"},
+	} {
+		if err := s.ask(run, everystatev1.Control_CONTROL_RESUME); status.Code(err) != want.code || !strings.Contains(status.Convert(err).Message(), want.text) {
+			t.Errorf("%s: %v, want %v: %s", run, err, want.code, want.text)
+		}
 	}
 }

@@ -229,9 +229,12 @@ func (s *runService) journal(name string, from uint64) (journal.Entries, error) 
 
 // ControlRun pauses, resumes, cancels or deletes a run.
 func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
-	if s.bucket != nil && req.GetControl() == everystatev1.Control_CONTROL_RESUME { // it may have come into the bucket since
-		if err := s.importOne(ctx, req.GetRun()); bucket.Retryable(err) {
+	if s.bucket != nil && req.GetControl() == everystatev1.Control_CONTROL_RESUME && naming.IsRun(req.GetRun()) { // it may have come into the bucket since
+		switch err := s.importOne(ctx, req.GetRun()); {
+		case bucket.Retryable(err):
 			return nil, status.Error(codes.Unavailable, oneLine(err.Error()))
+		case err != nil:
+			return nil, status.Errorf(codes.Internal, "run %s cannot be read from the bucket: %s", req.GetRun(), oneLine(err.Error()))
 		}
 	}
 	s.mu.Lock()
