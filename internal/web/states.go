@@ -331,12 +331,12 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 }
 
 // byText lists states in the order of their texts, as far as they are listed.
-func byText(total, offset int64, limit int, page func(n int) ([][]uint64, error)) (picked, error) {
-	if offset >= listedMax {
-		return picked{}, fmt.Errorf("%w: offset %d: only the first %d of these states are listed", errRequest, offset, listedMax)
+func byText(total, offset int64, limit int, page func(n int) ([][]uint64, error)) (p picked, err error) {
+	p = picked{total: total, listed: min(total, listedMax)}
+	if left := p.listed - offset; left > 0 {
+		p.keys, err = page(int(min(int64(limit), left)))
 	}
-	keys, err := page(int(min(int64(limit), listedMax-offset)))
-	return picked{keys: keys, total: total, listed: min(total, listedMax)}, err
+	return p, err
 }
 
 // noGoal returns why there is no goal state.
