@@ -204,22 +204,41 @@ func TestSweepLosesWorkers(t *testing.T) {
 	c.swept("all", e, want)
 }
 
+// TestSweepOutlivesCoordinator ends the coordinator of a sweep, or takes its machine's power
+// away, several times in the middle and once at the end.
 func TestSweepOutlivesCoordinator(t *testing.T) {
 	t.Parallel()
 	e := small(t)
 	want := alone(t, e)
-	w := newWorld(t, "")
-	pace := w.pace()
-	c := w.coordinator("coordinator", nil)
-	c.workers("a", "b")
-	c.sweep("all", e)
-	for part := 1; part < 4; part++ {
-		c.units("all", pace, part*e.Units()/5)
-		c.end(t)
-		c.begin()
+	for name, cut := range map[string]bool{"ended": false, "without power": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			pace := w.pace()
+			disk := crashdisk.New()
+			c := w.coordinator("coordinator", func(o *server.Options) { o.FS = disk })
+			c.workers("a", "b")
+			c.sweep("all", e)
+			again := func() {
+				left := disk.Cut()
+				c.end(t)
+				if cut {
+					disk = crashdisk.Of(left)
+				}
+				c.begin()
+			}
+			for part := 1; part < 4; part++ {
+				c.units("all", pace, part*e.Units()/5)
+				again()
+			}
+			pace.let(true)
+			c.swept("all", e, want)
+			again()
+			if s, _ := c.get("all"); s.UnitsDone != e.Units() {
+				t.Errorf("%d units are left of %d that were done", s.UnitsDone, e.Units())
+			}
+		})
 	}
-	pace.let(true)
-	c.swept("all", e, want)
 }
 
 // TestSweepIsPlannedAside holds the plan of a sweep back: the coordinator has to answer
@@ -255,34 +274,6 @@ func TestSweepIsPlannedAside(t *testing.T) {
 	close(hold)
 	pace.let(true)
 	c.swept("all", e, want)
-}
-
-func TestSweepOutlivesPower(t *testing.T) {
-	t.Parallel()
-	e := small(t)
-	want := alone(t, e)
-	w := newWorld(t, "")
-	pace := w.pace()
-	disk := crashdisk.New()
-	c := w.coordinator("coordinator", func(o *server.Options) { o.FS = disk })
-	c.workers("a", "b")
-	c.sweep("all", e)
-	cut := func() (done int) {
-		c.t.Helper()
-		left := disk.Cut()
-		c.end(t)
-		disk = crashdisk.Of(left)
-		c.begin()
-		s, _ := c.get("all")
-		return s.UnitsDone
-	}
-	c.units("all", pace, e.Units()/3)
-	cut()
-	pace.let(true)
-	c.swept("all", e, want)
-	if done := cut(); done != e.Units() {
-		t.Errorf("%d units are left of %d that were done", done, e.Units())
-	}
 }
 
 func TestSweepFromBucket(t *testing.T) {
