@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
@@ -190,4 +192,21 @@ func TestControlsOnAFullDisk(t *testing.T) {
 // commitPlaced commits that a worker keeps the run.
 func (r *run) commitPlaced() error {
 	return r.append(journal.Placement(history.Placement{Workers: []string{"w"}, Homes: []history.WorkerID{0}}))
+}
+
+// TestSubmitOtherPartitions submits a run again, with another number of partitions: the client
+// is not told that the name is a different board's.
+func TestSubmitOtherPartitions(t *testing.T) {
+	t.Parallel()
+	s := serverOn(t, vfs.NewMem())
+	submit := func(partitions uint32) error {
+		_, err := s.SubmitRun(t.Context(), &everystatev1.SubmitRunRequest{Run: "run", Spec: &everystatev1.RunSpec{Family: "rush-hour", Text: toyText, Partitions: partitions}})
+		return err
+	}
+	if err := submit(1); err != nil {
+		t.Fatal(err)
+	}
+	if err := submit(2); status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "run run has 1 partitions, which cannot be changed") {
+		t.Errorf("with another number: %v", err)
+	}
 }

@@ -51,7 +51,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 			return nil, status.Errorf(codes.AlreadyExists, "run %s is a run of a different board", r.name)
 		}
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
-			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
+			return nil, status.Errorf(codes.FailedPrecondition, "run %s has %d partitions, which cannot be changed: leave --partitions out, or choose another name with --name NAME", r.name, r.spec.Partitions)
 		}
 		if spec.Keep.Frontier {
 			if err := frontier.Fits(&spec.Keep, r.spec); err != nil {
