@@ -82,39 +82,28 @@ type Place struct {
 
 // Locate finds a state. It returns ErrUnreachable if the run has not found it.
 func (s *Space) Locate(ctx context.Context, key []uint64) (Place, error) {
-	return s.locate(ctx, key, nil)
+	return LocateNear(ctx, s, key, Place{Depth: -1, GoalDistance: -1})
 }
 
 // LocateNear is Locate for a state near a place: it is looked for there first, which in a
 // space of many layers takes far less time. A depth or distance of -1 is not known.
 func LocateNear(ctx context.Context, s *Space, key []uint64, near Place) (Place, error) {
-	return s.locate(ctx, key, &near)
-}
-
-// locate implements Locate. If near is not nil, it is the location of a state one
-// move away.
-func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, error) {
-	depth, distance := -1, -1
-	if near != nil {
-		depth, distance = near.Depth, near.GoalDistance
-	}
 	key = puzzle.Represent(s.Board.Puzzle, key)
-	depth, link, err := s.find(ctx, history.Forward, key, depth)
+	depth, link, err := s.find(ctx, history.Forward, key, near.Depth)
 	if err != nil {
 		return Place{}, err
 	}
 	if depth < 0 {
 		return Place{}, ErrUnreachable
 	}
+	distance := -1
 	switch {
 	case s.DistancePhase() == history.Goal:
-		if distance, _, err = s.find(ctx, history.Goal, key, distance); err != nil {
+		if distance, _, err = s.find(ctx, history.Goal, key, near.GoalDistance); err != nil {
 			return Place{}, err
 		}
 	case s.HasDistances():
 		distance = depth
-	default:
-		distance = -1
 	}
 	marks := []bool{false}
 	s.Board.Puzzle.Goals(key, marks)
@@ -318,7 +307,7 @@ func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Ne
 	var all []Neighbour
 	for i, move := range edges.Moves {
 		n := Neighbour{State: edges.Keys[i*words : (i+1)*words], Move: move}
-		at, err := s.locate(ctx, n.State, &place)
+		at, err := LocateNear(ctx, s, n.State, place)
 		switch {
 		case err == nil:
 			n.Place, n.Known = at, true
