@@ -8,7 +8,7 @@ import (
 )
 
 // TestResumeLater resumes a run on a coordinator that began before the run came into the
-// bucket.
+// bucket, with another limit: what else was asked of it still holds.
 func TestResumeLater(t *testing.T) {
 	t.Parallel()
 	bkt := newBucketURL(t)
@@ -19,7 +19,7 @@ func TestResumeLater(t *testing.T) {
 		if r := call("", "explore", board, "--run", filepath.Join(t.TempDir(), run), "--bucket", bkt, "--goal-distance", "--max-depth", "3", "-q"); r.code != exit.Incomplete {
 			t.Fatalf("exit %d\n%s%s", r.code, r.out, r.errs)
 		}
-		s := summaryOf(t, must(t, "resume", addr+"/"+run, "--goal-distance", "--wait", "--json", "-q"))
+		s := summaryOf(t, must(t, "resume", addr+"/"+run, "--max-depth", "1000", "--wait", "--json", "-q"))
 		if !s.Complete || len(s.GoalDistanceLayers) == 0 {
 			t.Errorf("%s: %+v", run, s)
 		}

@@ -152,17 +152,21 @@ func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote,
 		return exit.Usagef(cmd, "--workers and --memory work only for runs in directories: %s is on a coordinator", at)
 	}
 	err := runs.WithClient(env, at.Addr, func(c *client.Client) error {
+		limits := len(f.Limits.Again()) > 0
 		s, _, err := c.Get(cmd.Context(), at.Name)
-		found := !errors.Is(err, client.ErrNoRun) // it may be in the coordinator's bucket all the same
-		if err != nil && found {
-			return runs.RemoteError(err)
+		late := errors.Is(err, client.ErrNoRun) // it may have come into the coordinator's bucket since
+		if late {
+			s, err = c.Resume(cmd.Context(), at.Name, nil)
 		}
-		asked := &want
-		if (!found || s.State == client.Paused) && len(f.Limits.Again()) == 0 {
-			asked = nil
+		if err == nil && (limits || !late) {
+			asked := &want
+			if s.State == client.Paused && !limits {
+				asked = nil
+			}
+			want.GoalDistance = want.GoalDistance || s.Want.GoalDistance
+			s, err = c.Resume(cmd.Context(), at.Name, asked)
 		}
-		want.GoalDistance = want.GoalDistance || s.Want.GoalDistance
-		if s, err = c.Resume(cmd.Context(), at.Name, asked); err != nil {
+		if err != nil {
 			return runs.RemoteError(err)
 		}
 		switch {
