@@ -147,11 +147,12 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	return Input{Label: arg}, nil, fmt.Errorf("no such file, and not a board: %w", fault)
 }
 
-// A word with a lower-case letter other than those of boards, o and x, is a name.
+// A word with a lower-case letter other than those of boards, o and x, is a name. A token has
+// neither rows nor moves.
 var (
-	aToken      = regexp.MustCompile(`^[^\s/\\]+$`)
 	aWord       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]+$`)
 	aNameLetter = regexp.MustCompile(`[a-np-wyz]`)
+	aToken      = regexp.MustCompile(`^[^\s/\\]+$`)
 )
 
 // isSquare reports whether a board of that many cells may be one line, as databases of Rush

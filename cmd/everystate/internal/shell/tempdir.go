@@ -7,15 +7,15 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
-// TempDir makes a temporary directory below below, the value of a flag, or below the
-// system's temporary directory if that is empty.
-func TempDir(flag, below, pattern string) (string, error) {
-	dir, err := os.MkdirTemp(below, pattern)
+// TempDir makes a temporary directory in parent, the value of a flag, or in the system's
+// directory for them if that is empty.
+func TempDir(flag, parent, pattern string) (string, error) {
+	dir, err := os.MkdirTemp(parent, pattern)
 	switch path := new(os.PathError); {
 	case !errors.As(err, &path):
 		return dir, err
-	case below != "":
-		return "", exit.Errorf(exit.Usage, "%s %s: %v", flag, below, path.Err)
+	case parent != "":
+		return "", exit.Errorf(exit.Usage, "%s %s: %v", flag, parent, path.Err)
 	default:
 		return "", exit.Errorf(exit.Usage, "%s, where temporary files go: %v: set TMPDIR to a directory that can be written to", os.TempDir(), path.Err)
 	}
