@@ -68,10 +68,11 @@ func (s *Space) Deepest(ctx context.Context) ([]uint64, error) {
 
 // FirstGoal returns the goal state at the least depth, the first by its text.
 func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
-	if s.History.FirstGoal() < 0 {
+	depth := s.History.FirstGoal()
+	if depth < 0 {
 		return nil, ErrNoGoal
 	}
-	states, err := Goals(ctx, s, 0, 1)
+	states, err := goalsOf(ctx, s, s.History.Layers(history.Forward)[depth], 0, 1, true)
 	if err != nil {
 		return nil, err
 	}

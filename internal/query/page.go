@@ -32,7 +32,7 @@ func Goals(ctx context.Context, s *Space, offset int64, n int) ([][]uint64, erro
 			offset -= layer.Goals
 			continue
 		}
-		here, err := goalsOf(ctx, s, layer, offset, n-len(states))
+		here, err := goalsOf(ctx, s, layer, offset, n-len(states), layer.Goals <= TextsMax)
 		if err != nil {
 			return nil, err
 		}
@@ -44,8 +44,9 @@ func Goals(ctx context.Context, s *Space, offset int64, n int) ([][]uint64, erro
 	return states, nil
 }
 
-// goalsOf returns n goal states of a layer from an offset on, or all the rest.
-func goalsOf(ctx context.Context, s *Space, layer history.Layer, offset int64, n int) ([][]uint64, error) {
+// goalsOf returns n goal states of a layer from an offset on, or all the rest, in the order of
+// their texts or in storage order.
+func goalsOf(ctx context.Context, s *Space, layer history.Layer, offset int64, n int, byText bool) ([][]uint64, error) {
 	mark := []bool{false}
 	isGoal := func(key []uint64) bool {
 		s.Board.Puzzle.Goals(key, mark)
@@ -54,7 +55,7 @@ func goalsOf(ctx context.Context, s *Space, layer history.Layer, offset int64, n
 	last := min(layer.Goals, offset+int64(n)) // of those wanted
 	var states [][]uint64
 	var err error
-	if layer.Goals <= TextsMax {
+	if byText {
 		states, err = s.firstByText(ctx, layer, int(last), isGoal)
 	} else {
 		err = s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {

@@ -220,6 +220,13 @@ func (w *world) checkExtremes(t *testing.T) {
 		return
 	}
 	check("first goal", got, err, func(f *fact) bool { return f.goal && f.depth == firstGoal })
+	// It is the first by its text however many goals there are.
+	layer := &w.space.History.Layers(history.Forward)[firstGoal]
+	goals := layer.Goals
+	layer.Goals = TextsMax + 1
+	got, err = w.space.FirstGoal(ctx)
+	layer.Goals = goals
+	check("first goal of many", got, err, func(f *fact) bool { return f.goal && f.depth == firstGoal })
 }
 
 // checkGoals compares pages of Goals and Page with the slow twin's.
