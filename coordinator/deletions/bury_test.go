@@ -1,14 +1,18 @@
 package deletions
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
@@ -85,6 +89,48 @@ func TestRemoveFrom(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// TestSettleOnAFullDisk has a worker and the bucket report that they keep nothing of a run
+// while the disk is full. Nobody is forgotten before that is on disk: else the next start
+// would take a later run of this name for the deleted one.
+func TestSettleOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	full := false
+	disk := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if full && op.Kind == errorfs.OpCreate {
+			return syscall.ENOSPC
+		}
+		return nil
+	}))
+	load := func() *Deletions {
+		d, err := Load(disk, "data", "data/runs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if err := store.MakeDir(disk, "data"); err != nil {
+		t.Fatal(err)
+	}
+	d := load()
+	if err := d.Add("run", []string{"w", TheBucket}); err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []string{"w", TheBucket} {
+		full = true
+		pending := d.Pending("run")
+		if _, err := d.Settle(who, nil); !errors.Is(err, syscall.ENOSPC) || d.Pending("run") != pending || load().Pending("run") != pending {
+			t.Errorf("%s on a full disk: %v; pending %q, on disk %q", who, err, d.Pending("run"), load().Pending("run"))
+		}
+		full = false
+		if _, err := d.Settle(who, nil); err != nil || strings.Contains(d.Pending("run"), who) {
+			t.Errorf("%s: %v; pending %q", who, err, d.Pending("run"))
+		}
+	}
+	if d.Pending("run") != "" || load().Pending("run") != "" {
+		t.Errorf("pending %q, on disk %q", d.Pending("run"), load().Pending("run"))
 	}
 }
 

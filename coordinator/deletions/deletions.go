@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,26 +98,30 @@ func (d *Deletions) OnlyInBucket(run string) bool {
 }
 
 // Settle takes the runs that a worker reports to keep, and returns those it must remove.
-// If only is given, other runs are not considered.
+// If only is given, other runs are not considered. Nobody is forgotten before that is on
+// disk: the next start would take a later run of this name for the deleted one.
 func (d *Deletions) Settle(worker string, kept []string, only ...string) (remove []string, err error) {
-	changed := false
-	for run, workers := range d.of {
+	was, changed := maps.Clone(d.of), false
+	for run, workers := range was {
 		switch i := slices.Index(workers, worker); {
 		case i < 0 || len(only) > 0 && !slices.Contains(only, run):
 		case slices.Contains(kept, run):
 			remove = append(remove, run)
 		default:
 			changed = true
-			if d.of[run] = slices.Delete(workers, i, i+1); len(d.of[run]) == 0 {
+			if d.of[run] = slices.Delete(slices.Clone(workers), i, i+1); len(d.of[run]) == 0 {
 				delete(d.of, run)
 			}
 		}
 	}
 	sort.Strings(remove)
 	if changed {
-		close(d.Changed)
-		d.Changed = make(chan struct{})
-		err = d.save()
+		if err = d.save(); err != nil {
+			d.of = was
+		} else {
+			close(d.Changed)
+			d.Changed = make(chan struct{})
+		}
 	}
 	if err == nil && worker == TheBucket {
 		err = d.tidy()

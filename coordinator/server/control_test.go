@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"net/url"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -14,9 +17,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/deletions"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // controls are what clients ask of a run, and what it is before and afterwards; Unknown
@@ -187,6 +192,46 @@ func TestControlsOnAFullDisk(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDeletedInBucketOnAFullDisk removes a run from the bucket while the disk is full. It is
+// tried again, so that the name is free once there is room.
+func TestDeletedInBucketOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	var full atomic.Bool
+	s := serverOn(t, errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if full.Load() && op.Kind == errorfs.OpCreate {
+			return syscall.ENOSPC
+		}
+		return nil
+	})))
+	s.bucket = bucketIn(t)
+	if err := s.deleted.Add("run", []string{deletions.TheBucket}); err != nil {
+		t.Fatal(err)
+	}
+	full.Store(true)
+	if done, _, err := s.tryRemove(t.Context(), "run"); done || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("done %v: %v", done, err)
+	}
+	full.Store(false)
+	if done, _, err := s.tryRemove(t.Context(), "run"); !done || err != nil || s.deleted.Pending("run") != "" {
+		t.Errorf("there is room again: done %v: %v; pending %q", done, err, s.deleted.Pending("run"))
+	}
+}
+
+// bucketIn returns an empty bucket.
+func bucketIn(t *testing.T) *bucket.Bucket {
+	t.Helper()
+	in, err := bucket.Open(t.Context(), (&url.URL{Scheme: "file", Path: filepath.ToSlash(t.TempDir())}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := in.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return in
 }
 
 // commitPlaced commits that a worker keeps the run.

@@ -81,20 +81,19 @@ func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed 
 	last, changed := s.deleted.OnlyInBucket(run), s.deleted.Changed
 	s.mu.Unlock()
 	n, differs, err := s.deleted.RemoveFrom(ctx, s.bucket.Run(run))
+	if err != nil || differs == "" && !last {
+		return false, changed, err
+	}
+	s.mu.Lock()
+	_, err = s.deleted.Settle(deletions.TheBucket, nil, run)
+	s.mu.Unlock()
 	switch {
 	case err != nil:
 		return false, nil, err
 	case differs != "":
 		s.log.Warn("left in the bucket: another run of this name, or continued elsewhere; everystate delete "+s.bucket.Run(run).URL()+" removes it", "run", run, "why", oneLine(differs))
-	case !last:
-		return false, changed, nil
 	default:
 		s.log.Info("run removed from the bucket", "run", run, "objects", n)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := s.deleted.Settle(deletions.TheBucket, nil, run); err != nil {
-		s.log.Error("cannot write the deletions", "error", err)
 	}
 	return true, nil, nil
 }
