@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"net/url"
 	"path"
@@ -41,6 +42,8 @@ var controls = map[string]struct {
 	"delete paused": {history.Paused, history.Unknown, everystatev1.Control_CONTROL_DELETE, true},
 }
 
+var toySpec = &everystatev1.RunSpec{Family: "rush-hour", Text: toyText, Partitions: 1}
+
 // serverOn is a coordinator that has started with a disk; nobody drives it.
 func serverOn(t *testing.T, disk vfs.FS) *runService {
 	t.Helper()
@@ -59,7 +62,7 @@ func serverOn(t *testing.T, disk vfs.FS) *runService {
 func (s *runService) ask(run string, do everystatev1.Control) error {
 	var err error
 	if do == everystatev1.Control_CONTROL_UNSPECIFIED {
-		_, err = s.SubmitRun(context.Background(), &everystatev1.SubmitRunRequest{Run: run, Spec: &everystatev1.RunSpec{Family: "rush-hour", Text: toyText, Partitions: 1}})
+		_, err = s.SubmitRun(context.Background(), &everystatev1.SubmitRunRequest{Run: run, Spec: toySpec})
 	} else {
 		_, err = s.ControlRun(context.Background(), &everystatev1.ControlRunRequest{Run: run, Control: do})
 	}
@@ -138,7 +141,7 @@ func TestControlsOutliveAKill(t *testing.T) {
 					}
 					again := serverOn(t, after)
 					is := again.stateOf("run")
-					if is != c.after && (over || is != c.before && !(c.before == history.Unknown && is == history.Paused) && !(c.after == history.Unknown && is == history.Cancelled)) {
+					if is != c.after && (over || is != c.before && !(c.after == history.Unknown && is == history.Cancelled)) {
 						t.Errorf("killed at operation %d: the run is %v, was %v, and was to be %v", n, is, c.before, c.after)
 					}
 					if who := again.deleted.Pending("run"); who != "" && is != history.Unknown {
@@ -216,6 +219,79 @@ func TestDeletedInBucketOnAFullDisk(t *testing.T) {
 	full.Store(false)
 	if done, _, err := s.tryRemove(t.Context(), "run"); !done || err != nil || s.deleted.Pending("run") != "" {
 		t.Errorf("there is room again: done %v: %v; pending %q", done, err, s.deleted.Pending("run"))
+	}
+}
+
+// TestImportOutlivesAKill kills a coordinator, or takes its power away, at each operation of
+// its disk while it takes a run from the bucket. When it starts again, it has not taken the
+// run, or knows what was asked of it.
+func TestImportOutlivesAKill(t *testing.T) {
+	t.Parallel()
+	in := bucketIn(t)
+	spec, err := serverOn(t, vfs.NewMem()).readSpec(toySpec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, entry := range journal.Begin(spec) {
+		if err := in.Run("run").Append(t.Context(), i, entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := control{State: history.Running, Want: history.Want{MaxStates: 5}}
+	if err := kept.Store(t.Context(), in.Run("run")); err != nil {
+		t.Fatal(err)
+	}
+	for _, unsynced := range []int{100, 0} {
+		for n, over := int64(1), false; !over; n++ {
+			disk := vfs.NewCrashableMem()
+			var ops atomic.Int64
+			var left atomic.Pointer[vfs.MemFS]
+			s := serverOn(t, errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+				if op.Kind.ReadOrWrite() == errorfs.OpIsWrite && ops.Add(1) == n {
+					left.Store(disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: unsynced, RNG: rand.New(rand.NewPCG(1, 1))}))
+				}
+				return nil
+			})))
+			s.bucket = in
+			ops.Store(0)
+			left.Store(nil)
+			if err := s.importOne(t.Context(), "run"); err != nil {
+				t.Fatal(err)
+			}
+			after := left.Load()
+			if over = after == nil; over {
+				after = disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: unsynced, RNG: rand.New(rand.NewPCG(1, 1))})
+			}
+			again := serverOn(t, after)
+			r := again.runs["run"]
+			if r == nil && over || r != nil && (r.control.Want.MaxStates != kept.Want.MaxStates || !r.control.Elsewhere) || len(again.damaged) > 0 {
+				t.Errorf("killed at operation %d: taken %v; %v", n, r != nil, again.damaged)
+			}
+		}
+	}
+}
+
+// TestSubmitOnAFullDisk fills a coordinator's disk at each operation during a submit. The
+// client is told, and nothing is left that the next start would have to open.
+func TestSubmitOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	for n, over := int64(1), false; !over; n++ {
+		disk := vfs.NewMem()
+		var ops atomic.Int64
+		ops.Store(math.MinInt64)
+		s := serverOn(t, errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if (op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpFileWrite || op.Kind == errorfs.OpMkdirAll) && ops.Add(1) >= n {
+				return syscall.ENOSPC
+			}
+			return nil
+		})))
+		ops.Store(0)
+		err := s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED)
+		over = err == nil && ops.Load() < n
+		left, listed := disk.List(filepath.Join(s.opts.Data, runsDir))
+		if err != nil && (len(left) > 0 || listed != nil || !strings.Contains(err.Error(), "no space left")) {
+			t.Errorf("full from operation %d on: %v; left %q: %v", n, err, left, listed)
+		}
 	}
 }
 

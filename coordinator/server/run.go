@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,16 +9,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/everystate/everystate/coordinator/asked"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
 )
 
-const (
-	runsDir     = "runs"
-	controlFile = "control.json"
-)
+const runsDir = "runs"
 
 // errNotBegun reports a run's directory without a spec.
 var errNotBegun = errors.New("the run was never started")
@@ -50,21 +47,22 @@ type run struct {
 // control is what clients have asked of a run, and its outcome, copied to the bucket.
 type control = journal.Control
 
-// makeRun makes a new run, in place of what is left of one that was not made to its end.
+// makeRun makes a new run, in place of what is left of one that was not made to its end. It
+// has begun when its journal has, and then it is known what was asked of it.
 func makeRun(server *Server, dir, name string, spec history.Spec, want history.Want) (*run, error) {
 	if err := server.opts.FS.RemoveAll(dir); err != nil {
 		return nil, err
 	}
 	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, server.opts.FS.RemoveAll(dir))
 	}
 	r := &run{server: server, name: name, fs: server.opts.FS, dir: dir, store: st, spec: spec}
 	r.history.SetKeep(spec.Keep)
 	history.SetDivided(&r.history, spec.Store == history.DividedTable)
 	r.control = control{Submitted: time.Now().UTC(), State: history.Queued, Want: want}
 	r.job = newJob(r)
-	if err := errors.Join(r.append(journal.Begin(spec)...), r.job.read(), r.saveControl()); err != nil {
+	if err := errors.Join(r.saveControl(), r.append(journal.Begin(spec)...), r.job.read()); err != nil {
 		return nil, errors.Join(err, st.Close(), r.fs.RemoveAll(dir))
 	}
 	return r, nil
@@ -77,7 +75,7 @@ func importRun(server *Server, dir, name string, log journal.Entries, c control)
 		return nil, err
 	}
 	r := &run{server: server, name: name, fs: server.opts.FS, dir: dir, store: st, control: c}
-	if err := errors.Join(r.replaceTail(0, log), r.saveControl()); err != nil {
+	if err := errors.Join(r.saveControl(), r.replaceTail(0, log)); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return r, nil
@@ -126,15 +124,12 @@ func (r *run) read() (err error) {
 	if err := r.readJournal(); err != nil {
 		return err
 	}
-	body, err := store.ReadFile(r.fs, filepath.Join(r.dir, controlFile))
-	if err == nil {
-		err = json.Unmarshal(body, &r.control)
-	}
-	if err != nil {
-		r.control = control{State: history.Paused}
+	var lost string
+	if r.control, lost, err = asked.Read(r.fs, r.dir); lost != "" {
+		r.server.log.Error("what was asked of a run is lost: it is paused, and has no limits; resume it with those that it had", "run", r.name, "error", lost)
 	}
 	r.control.State = core.Reopened(r.control.State)
-	return nil
+	return err
 }
 
 // append appends entries to the journal, durably, all or none of them.
@@ -187,14 +182,10 @@ func (r *run) replay() error {
 }
 
 func (r *run) saveControl() error {
-	body, err := json.MarshalIndent(r.control, "", "  ")
-	if err != nil {
-		return err
-	}
-	if r.backup != nil && !r.control.Elsewhere {
+	if body, err := r.control.Body(); err == nil && r.backup != nil && !r.control.Elsewhere {
 		r.backup.noteControl(body)
 	}
-	return store.ReplaceFile(r.fs, filepath.Join(r.dir, controlFile), append(body, '\n'))
+	return asked.Write(r.fs, r.dir, r.control)
 }
 
 // noteControl saves what a client has asked for, which is in force already.
