@@ -74,13 +74,18 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	c.Submitted = cmp.Or(c.Submitted, time.Now().UTC())
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return take(s, name, log, c)
+}
+
+// take takes over a run as it was read from the bucket, unless it was submitted here or
+// deleted meanwhile.
+func take(s *Server, name string, log journal.Entries, c control) error {
 	if s.runs[name] != nil || s.deleted.Pending(name) != "" || s.stopping {
 		return nil
 	}
 	dir := filepath.Join(s.opts.Data, runsDir, name)
-	_, absent := s.opts.FS.Stat(dir)
 	_, mine := s.damaged[name] // it was this coordinator's already, if its journal is here
-	mine = mine && absent == nil
+	mine = mine && isHere(s, name)
 	c.State = core.Imported(c.State, s.opts.Adopt || mine)
 	c.Elsewhere = c.State != history.Queued
 	if mine {

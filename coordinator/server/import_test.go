@@ -88,7 +88,7 @@ func TestResumeCannotRead(t *testing.T) {
 		code codes.Code
 		text string
 	}{
-		"run":    {codes.Internal, "run run cannot be read from the bucket: "},
+		"run":    {codes.DataLoss, "run run cannot be read from the bucket: "},
 		"../run": {codes.NotFound, "no run \"../run\" here"},
 	} {
 		if err := s.ask(run, everystatev1.Control_CONTROL_RESUME); status.Code(err) != want.code || !strings.Contains(status.Convert(err).Message(), want.text) {

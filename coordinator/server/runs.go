@@ -47,19 +47,8 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.runs[req.GetRun()]; r != nil {
-		if r.spec.Text != spec.Text || r.spec.Units != spec.Units || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
-			return nil, status.Errorf(codes.AlreadyExists, "run %s is a run of a different board", r.name)
-		}
-		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
-			return nil, status.Errorf(codes.FailedPrecondition, "run %s has %d partitions, which cannot be changed: leave --partitions out, or choose another name with --name NAME", r.name, r.spec.Partitions)
-		}
-		if spec.Keep.Frontier {
-			if err := frontier.Fits(&spec.Keep, r.spec); err != nil {
-				return nil, status.Errorf(codes.FailedPrecondition, "run %s: %v", r.name, err)
-			}
-		}
-		if v := req.GetSpec().GetFormatVersion(); v == journal.DividedVersion && r.spec.Store != history.DividedTable {
-			return nil, status.Errorf(codes.FailedPrecondition, "run %s keeps layers, which cannot be changed: leave --store out, or choose another name with --name NAME", r.name)
+		if err := specs.Again(r.name, req.GetSpec(), spec, r.spec); err != nil {
+			return nil, err
 		}
 		if err := r.job.refuses(wire.WantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.FailedPrecondition, err.Error())
@@ -234,12 +223,12 @@ func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRu
 		case bucket.Retryable(err):
 			return nil, status.Error(codes.Unavailable, oneLine(err.Error()))
 		case err != nil:
-			return nil, status.Errorf(codes.Internal, "run %s cannot be read from the bucket: %s", req.GetRun(), oneLine(err.Error()))
+			return nil, status.Errorf(codes.DataLoss, "run %s cannot be read from the bucket: %s", req.GetRun(), oneLine(err.Error()))
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, is := s.damaged[req.GetRun()]; is && req.GetControl() == everystatev1.Control_CONTROL_DELETE {
+	if _, is := s.damaged[req.GetRun()]; is && req.GetControl() == everystatev1.Control_CONTROL_DELETE && isHere(s.Server, req.GetRun()) {
 		gone := damagedStatus(s.Server, req.GetRun())
 		if err := removeDamaged(s.Server, req.GetRun()); err != nil {
 			return nil, status.Error(codes.Internal, err.Error())

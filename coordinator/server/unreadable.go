@@ -43,12 +43,23 @@ func damagedStatus(s *Server, name string) *everystatev1.RunStatus {
 	return &everystatev1.RunStatus{Run: name, State: wire.State(history.Failed), Failure: "its journal cannot be read: " + s.damaged[name]}
 }
 
-// refuseDamaged returns an error if a run cannot be read.
+// isHere reports whether a run, readable or not, is in the data directory.
+func isHere(s *Server, name string) bool {
+	_, err := s.opts.FS.Stat(filepath.Join(s.opts.Data, runsDir, name))
+	return err == nil
+}
+
+// refuseDamaged returns an error if a run cannot be read. One that is not here belongs to
+// whoever put it into the bucket, and is removed only there.
 func refuseDamaged(s *Server, name string) error {
-	if why, is := s.damaged[name]; is {
-		return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore that from a backup and restart the coordinator, or delete the run", name, why)
+	why, is := s.damaged[name]
+	switch {
+	case !is:
+		return nil
+	case !isHere(s, name):
+		return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore that from a backup, or remove the run with `everystate delete %s`", name, why, s.bucket.Run(name).URL())
 	}
-	return nil
+	return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore that from a backup and restart the coordinator, or delete the run", name, why)
 }
 
 // setAside makes room for a run whose journal here cannot be read.
