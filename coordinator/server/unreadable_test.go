@@ -73,7 +73,8 @@ func TestResumeOfUnreadableInBucket(t *testing.T) {
 	}
 }
 
-// TestTakeOfDeleted takes a run that was deleted here while its log in the bucket was read.
+// TestTakeOfDeleted takes a run that was deleted here while its log in the bucket was read,
+// and submits another one of that name.
 func TestTakeOfDeleted(t *testing.T) {
 	t.Parallel()
 	s := serverOn(t, vfs.NewMem())
@@ -86,5 +87,9 @@ func TestTakeOfDeleted(t *testing.T) {
 	}
 	if err := take(s.Server, "run", journal.Begin(spec), control{}); err != nil || s.runs["run"] != nil {
 		t.Errorf("a run that is being deleted is back: %v", err)
+	}
+	err = s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED)
+	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "removed by (the bucket): try again then") {
+		t.Errorf("nobody says what to do: %v", err)
 	}
 }
