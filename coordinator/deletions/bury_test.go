@@ -134,6 +134,19 @@ func TestSettleOnAFullDisk(t *testing.T) {
 	}
 }
 
+// TestLoadDamaged reads deletions that are damaged: they are not taken for none.
+func TestLoadDamaged(t *testing.T) {
+	t.Parallel()
+	disk := vfs.NewMem()
+	if err := errors.Join(store.MakeDir(disk, "data"), store.ReplaceFile(disk, filepath.Join("data", "deleted.json"), []byte(`{"run": ["w"`))); err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join("data", "deleted.json") + " is damaged: unexpected end of JSON input: restore it"
+	if _, err := Load(disk, "data", "runs"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v; want %s", err, want)
+	}
+}
+
 // begin makes a run's directory with a journal.
 func begin(t *testing.T, dir string, entries journal.Entries) {
 	t.Helper()

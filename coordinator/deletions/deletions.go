@@ -37,7 +37,9 @@ func Load(fs vfs.FS, dir, runs string) (*Deletions, error) {
 	case errors.Is(err, os.ErrNotExist):
 		err = nil
 	case err == nil:
-		err = json.Unmarshal(body, &d.of)
+		if err := json.Unmarshal(body, &d.of); err != nil {
+			return nil, fmt.Errorf("%s is damaged: %w: restore it from a backup, or remove it, and delete again the runs that are still in the bucket", d.path, err)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", d.path, err)

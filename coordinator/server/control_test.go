@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"net/url"
@@ -22,6 +23,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -293,6 +295,29 @@ func TestSubmitOnAFullDisk(t *testing.T) {
 			t.Errorf("full from operation %d on: %v; left %q: %v", n, err, left, listed)
 		}
 	}
+}
+
+// TestStrayFile starts a coordinator that finds a file among its runs.
+func TestStrayFile(t *testing.T) {
+	t.Parallel()
+	disk := vfs.NewMem()
+	runs := "/data/" + runsDir
+	if err := errors.Join(store.MakeDir(disk, "/data"), store.MakeDir(disk, runs), store.ReplaceFile(disk, filepath.Join(runs, "stray"), nil)); err != nil {
+		t.Fatal(err)
+	}
+	if s := serverOn(t, onDirs{disk}); len(s.runs) > 0 || len(s.damaged) > 0 {
+		t.Errorf("%d runs, %v", len(s.runs), s.damaged)
+	}
+}
+
+// onDirs refuses to open what is in a file, as an operating system does.
+type onDirs struct{ vfs.FS }
+
+func (d onDirs) Stat(name string) (vfs.FileInfo, error) {
+	if up, err := d.FS.Stat(filepath.Dir(name)); err == nil && !up.IsDir() {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: syscall.ENOTDIR}
+	}
+	return d.FS.Stat(name)
 }
 
 // bucketIn returns an empty bucket.

@@ -335,6 +335,10 @@ func (s *Server) load() error {
 		return err
 	}
 	for _, name := range names {
+		if is, err := s.opts.FS.Stat(filepath.Join(dir, name)); err == nil && !is.IsDir() {
+			s.log.Warn("a file among the runs is none, and is left alone", "file", filepath.Join(dir, name))
+			continue
+		}
 		r, err := openRun(s, filepath.Join(dir, name))
 		if errors.Is(err, errNotBegun) {
 			continue // the process ended while making the run
