@@ -320,6 +320,37 @@ func (d onDirs) Stat(name string) (vfs.FileInfo, error) {
 	return d.FS.Stat(name)
 }
 
+// TestRewindKeepsSessions cuts a journal back to a log that was begun anew, as after somebody
+// removed the run from the bucket. Workers know of the sessions that are dropped, and refuse
+// earlier ones: the next session comes after them.
+func TestRewindKeepsSessions(t *testing.T) {
+	t.Parallel()
+	s := serverOn(t, vfs.NewMem())
+	s.bucket = bucketIn(t)
+	if err := s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+		t.Fatal(err)
+	}
+	r := s.runs["run"]
+	for range 3 {
+		if err := s.beginSession(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known, id := r.history.LastEpoch(), r.history.Identity()
+	if err := r.backup.follow(2); err != nil { // the puzzle, and the first session
+		t.Fatal(err)
+	}
+	if err := r.backup.rewind(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.beginSession(r); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.history.LastEpoch(); len(r.log) != 3 || got <= known || r.history.Identity() != id {
+		t.Errorf("%d entries, session %d after %d, %v after %v", len(r.log), got, known, r.history.Identity(), id)
+	}
+}
+
 // bucketIn returns an empty bucket.
 func bucketIn(t *testing.T) *bucket.Bucket {
 	t.Helper()

@@ -303,6 +303,7 @@ func (b *backup) settled() {
 func (b *backup) rewind() error {
 	b.server.log.Warn("layers were lost before reaching the bucket; repeating them",
 		"run", b.run.name, "layers", len(b.copy.Pending()))
+	b.run.beyond = max(b.run.beyond, b.run.job.past().LastEpoch()) // workers know of it
 	if err := b.run.replaceTail(b.copy.Logged(), nil); err != nil {
 		return err
 	}
