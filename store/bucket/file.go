@@ -234,15 +234,15 @@ func (w *fileWriter) name() error {
 	dir := filepath.Dir(w.path)
 	var err error
 	for range 10 {
-		if err := w.f.makeDir(dir); err != nil {
-			if gone := w.f.gone(err); !errors.Is(gone, ErrNotExist) {
-				return gone
-			}
-			return err
+		err = w.f.makeDir(dir)
+		if gone := w.f.gone(err); err != nil && !errors.Is(gone, ErrNotExist) {
+			return gone
 		}
-		if w.replace {
+		switch {
+		case err != nil: // another process has removed a directory above it
+		case w.replace:
 			err = os.Rename(w.file.Name(), w.path)
-		} else {
+		default:
 			err = os.Link(w.file.Name(), w.path)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {

@@ -191,6 +191,19 @@ func TestDirectoryRemoved(t *testing.T) {
 	}
 }
 
+// A run begins anew after another process has removed it, although this one has written an
+// object into another directory of it, and takes that for still there.
+func TestRunRemovedElsewhere(t *testing.T) {
+	u := "file://" + filepath.ToSlash(t.TempDir())
+	r, other := opened(t, u).Run("r"), opened(t, u).Run("r")
+	must(t, other.Append(t.Context(), 0, []byte("begun there")))
+	must(t, r.SetControl(t.Context(), []byte("asked here")))
+	if n, err := other.Delete(t.Context()); err != nil || n != 2 {
+		t.Fatalf("deleted %d, %v", n, err)
+	}
+	must(t, r.Append(t.Context(), 0, []byte("begun here")))
+}
+
 func TestOpenFileErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
