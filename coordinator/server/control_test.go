@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -348,6 +349,30 @@ func TestRewindKeepsSessions(t *testing.T) {
 	}
 	if got := r.history.LastEpoch(); len(r.log) != 3 || got <= known || r.history.Identity() != id {
 		t.Errorf("%d entries, session %d after %d, %v after %v", len(r.log), got, known, r.history.Identity(), id)
+	}
+}
+
+// TestLookAtRunOfOthers asks a coordinator to compare the objects of a run that it has only
+// found in the bucket. It does so then, and at no other time.
+func TestLookAtRunOfOthers(t *testing.T) {
+	t.Parallel()
+	s := serverOn(t, vfs.NewMem())
+	s.bucket, s.started = bucketIn(t), time.Now().Add(-time.Hour)
+	spec, err := s.readSpec(toySpec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := take(s.Server, "run", journal.Begin(spec), control{Elsewhere: true}); err != nil {
+		t.Fatal(err)
+	}
+	b := s.runs["run"].backup
+	b.ready = true
+	if lookAtBuckets(s.Server); b.scrubbed.Busy {
+		t.Error("it is another coordinator's to look at")
+	}
+	b.scrubbed.Asked = true
+	if lookAtBuckets(s.Server); !b.scrubbed.Busy {
+		t.Error("nobody looks, and who asked waits for ever")
 	}
 }
 

@@ -22,7 +22,7 @@ func lookAtBuckets(s *Server) {
 	for _, r := range s.runs {
 		b := r.backup
 		switch {
-		case b == nil || !b.ready || b.conflict || r.control.Elsewhere:
+		case b == nil || !b.ready || b.conflict || r.control.Elsewhere && !b.scrubbed.Asked:
 		case b.scrubbed.Busy:
 			return
 		case b.scrubbed.Due(s.now(), core.Ticks(s.opts.ScrubMillis)) && (next == nil || b.scrubbed.Last < next.scrubbed.Last):
