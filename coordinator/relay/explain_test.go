@@ -17,7 +17,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{codes.Unavailable, "connection error: desc = refused", "worker w does not answer at 10.0.0.1:7001: ask again when it is back or its lease has expired"},
 		{codes.Unavailable, "error reading from server: EOF", "the connection to worker w at 10.0.0.1:7001 broke"},
-		{codes.Unavailable, "worker v: error reading from server: EOF", "worker w: worker v: error reading from server: EOF"},
+		{codes.Unavailable, "the connection to worker v at 10.0.0.2:7001 broke", "worker w: the connection to worker v at 10.0.0.2:7001 broke"},
 		{codes.NotFound, "no such layer", "worker w: no such layer"},
 	} {
 		got := status.Convert(k.Explain(status.Error(test.code, test.text)))

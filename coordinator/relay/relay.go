@@ -72,12 +72,11 @@ func (k Keeper) Explain(err error) error {
 	if err == nil || !ok {
 		return err
 	}
-	switch {
-	case s.Code() != codes.Unavailable:
-	case security.Unreached(s.Message()):
-		return status.Errorf(codes.Unavailable, "worker %s does not answer at %s: ask again when it is back or its lease has expired", k.Name, k.Address)
-	case security.Broken(s.Message()):
-		return status.Errorf(codes.Unavailable, "the connection to worker %s at %s broke", k.Name, k.Address)
+	if lost := security.Lost(s.Message(), k.Name, k.Address); lost != "" && s.Code() == codes.Unavailable {
+		if security.Unreached(s.Message()) {
+			lost += ": ask again when it is back or its lease has expired"
+		}
+		return status.Error(codes.Unavailable, lost)
 	}
 	return status.Errorf(s.Code(), "worker %s: %s", k.Name, s.Message())
 }

@@ -42,6 +42,18 @@ func Unreached(text string) bool { return strings.Contains(text, "connection err
 // Broken reports whether the text of a gRPC status says that the connection broke during the call.
 func Broken(text string) bool { return strings.HasPrefix(text, "error reading from server") }
 
+// Lost describes what the text of a gRPC status says of the connection to a worker: that
+// none could be made, or that it broke. It returns the empty text if it says neither.
+func Lost(text, worker, address string) string {
+	switch {
+	case Unreached(text):
+		return fmt.Sprintf("worker %s does not answer at %s", worker, address)
+	case Broken(text):
+		return fmt.Sprintf("the connection to worker %s at %s broke", worker, address)
+	}
+	return ""
+}
+
 // faultError is the reason that a connection could not be made.
 type faultError struct {
 	mark, text string

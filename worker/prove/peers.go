@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"sync"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/internal/proof"
+	"github.com/everystate/everystate/internal/security"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 )
 
 // peer sends successors to another worker, on one stream for the whole proof.
 type peer struct {
-	begin  *everystatev1.CompareSuccessorsRequest // what the first message names
-	client func() (everystatev1.ProofServiceClient, error)
-	words  int // of a successor
+	begin   *everystatev1.CompareSuccessorsRequest // what the first message names
+	address string                                 // of the other worker
+	client  func() (everystatev1.ProofServiceClient, error)
+	words   int // of a successor
 
 	mu     sync.Mutex // guards the fields below
 	stream everystatev1.ProofService_CompareSuccessorsClient
@@ -29,7 +32,8 @@ func (p *Prover) newPeer(start *everystatev1.ShareStart, owner *everystatev1.Own
 		begin: &everystatev1.CompareSuccessorsRequest{
 			Proof: start.GetProof(), Run: start.GetRun(), RunIdentity: start.GetRunIdentity(), Sender: p.Self, Receiver: owner.GetWorker(),
 		},
-		client: func() (everystatev1.ProofServiceClient, error) { return p.Peer(owner.GetAddress()) },
+		address: owner.GetAddress(),
+		client:  func() (everystatev1.ProofServiceClient, error) { return p.Peer(owner.GetAddress()) },
 	}
 }
 
@@ -79,8 +83,13 @@ func (p *peer) answer() error {
 	return nil
 }
 
+// explain adds to an error which worker it came from, or which worker was lost.
 func (p *peer) explain(err error) error {
-	return status.Errorf(status.Code(err), "worker %s: %s", p.begin.GetReceiver(), status.Convert(err).Message())
+	s := status.Convert(err)
+	if lost := security.Lost(s.Message(), p.begin.GetReceiver(), p.address); lost != "" && s.Code() == codes.Unavailable {
+		return status.Error(codes.Unavailable, lost)
+	}
+	return status.Errorf(s.Code(), "worker %s: %s", p.begin.GetReceiver(), s.Message())
 }
 
 // check returns an error unless the beginning of a stream is about this proof.
