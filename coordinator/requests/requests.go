@@ -20,6 +20,7 @@ const (
 	// UploadsMax is the number of uploads in a call, and in an answer.
 	UploadsMax = 64
 
+	lanesMax     = 1024 // worker.LanesMax, which a coordinator cannot import
 	damagedMax   = 16
 	whatBytesMax = 512
 )
@@ -37,6 +38,9 @@ func Check(req *everystatev1.SynchronizeRequest) error {
 	}
 	if _, _, err := net.SplitHostPort(req.GetAddress()); err != nil {
 		return errors.New("address: must be HOST:PORT")
+	}
+	if n := req.GetLanes(); n > lanesMax {
+		return fmt.Errorf("lanes: %d: at most %d", n, lanesMax)
 	}
 	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
 		return errors.New("failure: longer than 4 KiB")
