@@ -28,3 +28,20 @@ func TestResumeLater(t *testing.T) {
 		t.Errorf("a run that is nowhere: exit %d, %s", r.code, r.errs)
 	}
 }
+
+// TestResumeKeepsLimits resumes a run on a coordinator that was cancelled before it reached
+// its limit: it stops there. Resumed again, it continues without.
+func TestResumeKeepsLimits(t *testing.T) {
+	t.Parallel()
+	addr := startCoordinator(t)
+	must(t, "submit", puzzleFile(t, "small-4x4.txt"), "--coordinator", addr, "--name", "limited", "--max-depth", "3")
+	must(t, "cancel", addr+"/limited")
+	startWorker(t, addr, t.TempDir())
+	r := call("", "resume", addr+"/limited", "--wait", "--json", "-q")
+	if s := summaryOf(t, r.out); r.code != exit.Incomplete || s.Complete || s.Depth != 3 {
+		t.Errorf("exit %d, %+v", r.code, s)
+	}
+	if s := summaryOf(t, must(t, "resume", addr+"/limited", "--wait", "--json", "-q")); !s.Complete {
+		t.Errorf("%+v", s)
+	}
+}

@@ -247,8 +247,8 @@ func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_PAUSE, nil)
 }
 
-// Resume puts a paused, cancelled or stopped run back in the queue. A nil want keeps the
-// previous one.
+// Resume puts a paused, cancelled or stopped run back in the queue. With a nil want it
+// goes as far as history.Want.Resumed says.
 func (c *Client) Resume(ctx context.Context, run string, want *history.Want) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_RESUME, want)
 }

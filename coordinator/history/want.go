@@ -28,6 +28,17 @@ func (w Want) For(p puzzle.Puzzle, h *History) Want {
 	return w
 }
 
+// Resumed returns how far a run goes that is resumed without being told how far: as far
+// as before, or, if it has come to its end, without the limits that ended it. state is
+// the run's state until then.
+func (w Want) Resumed(state State) Want {
+	if state == Stopped {
+		return Want{GoalDistance: w.GoalDistance}
+	}
+	w.Settle = false
+	return w
+}
+
 // DepthReached reports whether MaxDepth stops a run that has the given number of
 // layers.
 func (w Want) DepthReached(layers int) bool { return w.MaxDepth != nil && layers > *w.MaxDepth }

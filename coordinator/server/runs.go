@@ -245,7 +245,7 @@ func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRu
 	case everystatev1.Control_CONTROL_CANCEL:
 		err = s.aside(r, history.Cancelled)
 	case everystatev1.Control_CONTROL_RESUME:
-		want := r.control.Want
+		want := r.control.Want.Resumed(r.control.State)
 		if req.GetWant() != nil {
 			want = wire.WantOf(req.GetWant())
 		}

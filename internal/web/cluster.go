@@ -307,12 +307,9 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 		if s, _, err = c.client.Get(ctx, name); err != nil {
 			break
 		}
-		// The limits that stopped it are not kept.
-		var want *history.Want
-		if s.State == client.Stopped {
-			want = &history.Want{GoalDistance: s.Complete || s.Want.GoalDistance}
-		}
-		_, err = c.client.Resume(ctx, name, want)
+		want := s.Want.Resumed(s.State)
+		want.GoalDistance = want.GoalDistance || s.Complete
+		_, err = c.client.Resume(ctx, name, &want)
 	}
 	return explainCluster(err)
 }

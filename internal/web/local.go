@@ -513,14 +513,14 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 	return nil
 }
 
-// wantedNext returns how far a resumed run goes: as far as before, but without the limit
-// that it has reached. A complete space gets goal distances.
+// wantedNext returns how far a resumed run goes. A complete space gets goal distances.
 func (r *localRun) wantedNext(now time.Time) history.Want {
 	r.look(now)
-	want := r.want
+	state := history.Paused
 	if r.state == "" { // it ended by itself
-		want.MaxStates = 0
+		state = history.Stopped
 	}
+	want := r.want.Resumed(state)
 	want.GoalDistance = want.GoalDistance || r.status.Complete
 	return want
 }

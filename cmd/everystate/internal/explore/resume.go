@@ -35,11 +35,13 @@ func ResumeCommand(env *shell.Env) *cobra.Command {
 the run is complete, it prints the results at once.
 
 A run in a bucket is first restored into a directory, and both are kept up to date
-from then on. Without limits, it goes as far as was asked when it was last started.
-If another process is still working on the run, that process notices and stops
-(docs/CLUSTER.md).
+from then on. If another process is still working on the run, that process notices and
+stops (docs/CLUSTER.md).
 
-A run on a coordinator is put back in its queue; --wait waits for it.`,
+A run on a coordinator is put back in its queue; --wait waits for it.
+
+If no limit is given, a run in a bucket or on a coordinator that was paused, cancelled
+or interrupted keeps its own; one that has reached a limit continues without.`,
 		Example: `  everystate resume runs/huge-8x8
   everystate resume huge-8x8 --goal-distance --memory 4G
   everystate resume 's3://states/huge-8x8?region=eu-central-1'
@@ -128,9 +130,8 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 		return err
 	}
 	goalDistance := want.GoalDistance || known && c.Want.GoalDistance
-	if known && c.State != history.Stopped && len(f.Limits.Again()) == 0 {
-		want = c.Want
-		want.Settle = false
+	if known && len(f.Limits.Again()) == 0 {
+		want = c.Want.Resumed(c.State)
 	}
 	want.GoalDistance = goalDistance
 	dir := f.dir
@@ -146,7 +147,7 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 }
 
 // resumeRemote puts a run back in the queue of its coordinator. The flags say how far to
-// go; without them a paused run continues to its previous limits.
+// go; without them, history.Want.Resumed does.
 func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote, want history.Want) error {
 	if f.Workers != 0 || f.Memory != 0 {
 		return exit.Usagef(cmd, "--workers and --memory work only for runs in directories: %s is on a coordinator", at)
@@ -155,16 +156,12 @@ func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote,
 		limits := len(f.Limits.Again()) > 0
 		s, _, err := c.Get(cmd.Context(), at.Name)
 		late := errors.Is(err, client.ErrNoRun) // it may have come into the coordinator's bucket since
-		if late {
+		if late || err == nil && !limits {
 			s, err = c.Resume(cmd.Context(), at.Name, nil)
 		}
-		if err == nil && (limits || !late) {
-			asked := &want
-			if s.State == client.Paused && !limits {
-				asked = nil
-			}
+		if err == nil && limits {
 			want.GoalDistance = want.GoalDistance || s.Want.GoalDistance
-			s, err = c.Resume(cmd.Context(), at.Name, asked)
+			s, err = c.Resume(cmd.Context(), at.Name, &want)
 		}
 		if err != nil {
 			return runs.RemoteError(err)
