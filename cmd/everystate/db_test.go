@@ -409,7 +409,8 @@ func TestGenerate(t *testing.T) {
 	}
 	for _, test := range []struct{ args, want string }{
 		{"sokoban", "cannot generate boards of sokoban, only of rush-hour"},
-		{"rush-hour --size 6", "--size 6: must be ROWSxCOLUMNS, as in 6x6"},
+		{"rush-hour --size 6", "--size 6: must be rows x columns, each from 3 to 16, as in 6x6"},
+		{"rush-hour --size 0x5", "--size 0x5: must be rows x columns, each from 3 to 16, as in 6x6"},
 		{"rush-hour --method luck", "--method luck: must be one of anneal, climb, random"},
 		{"rush-hour --walls 3..1", "--walls 3..1: must be N, N..M, N.. or ..M, from 0"},
 		{"rush-hour --evaluations 0", "--evaluations 0: must be more than 0"},

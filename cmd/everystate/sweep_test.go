@@ -69,8 +69,8 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ args, want string }{
-		{"--size 4x9", "--size 4x9: must be 3x3 to 8x8"},
-		{"--size 4", "--size 4: must be rows x columns, such as 6x6"},
+		{"--size 4x9", "--size 4x9: must be rows x columns, each from 3 to 8, as in 6x6"},
+		{"--size 4", "--size 4: must be rows x columns, each from 3 to 8, as in 6x6"},
 		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the smaller number first"},
 		{"--per-type q2=1", `--per-type q2=1: "q2=1": must be h or v, a length, = and a maximum, such as h3=2`},
 		{"--sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},

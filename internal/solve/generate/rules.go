@@ -4,10 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// sideMax is the largest number of rows and columns.
-const sideMax = 16
+// sideMin and sideMax bound the number of rows and columns.
+const (
+	sideMin = 3
+	sideMax = 16
+)
+
+// ParseSize reads the size of a board, rows first, as in 5x6.
+func ParseSize(text string) (rows, cols int, err error) {
+	size, ok := boardfile.ParseSize(text, sideMax)
+	if !ok || min(size.Rows, size.Cols) < sideMin { // 0, the default of Rules, is rejected too
+		return 0, 0, fmt.Errorf("must be rows x columns, each from %d to %d, as in 6x6", sideMin, sideMax)
+	}
+	return size.Rows, size.Cols, nil
+}
 
 // Rules define which boards to choose from.
 type Rules struct {
@@ -70,7 +84,7 @@ func (r *Rules) validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	must(r.Rows >= 3 && r.Rows <= sideMax && r.Cols >= 3 && r.Cols <= sideMax, "--size %dx%d: from 3 to %d rows and columns", r.Rows, r.Cols, sideMax)
+	must(r.Rows >= sideMin && r.Rows <= sideMax && r.Cols >= sideMin && r.Cols <= sideMax, "--size %dx%d: from %d to %d rows and columns", r.Rows, r.Cols, sideMin, sideMax)
 	must(r.ExitRow < r.Rows, "--exit-row %d: rows are 0 to %d", r.ExitRow, r.Rows-1)
 	must(!slices.ContainsFunc(r.Lengths, func(n int) bool { return n < 1 || n >= sideMax }), "--lengths %v: each must be from 1 to %d", r.Lengths, sideMax-1)
 	must(r.VehiclesMin >= 0 && r.VehiclesMin <= r.VehiclesMax && r.VehiclesMax < vehiclesMax,

@@ -102,7 +102,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 	o.WallsMin, o.WallsMax = g.walls.Least, g.walls.Most
 	o.VehiclesMin, o.VehiclesMax = g.vehicles.Least, g.vehicles.Most
 	var err error
-	if o.Rows, o.Cols, err = parseBoardSize(g.size); err != nil {
+	if o.Rows, o.Cols, err = generate.ParseSize(g.size); err != nil {
 		return exit.Usagef(cmd, "--size %s: %v", g.size, err)
 	}
 	// An open end of the range means what fits.
@@ -128,17 +128,6 @@ func (g *generation) check(cmd *cobra.Command) error {
 		o.Evaluations = 0
 	}
 	return nil
-}
-
-// parseBoardSize reads ROWSxCOLUMNS.
-func parseBoardSize(text string) (rows, cols int, err error) {
-	r, c, ok := strings.Cut(text, "x")
-	rows, errRows := strconv.Atoi(r)
-	cols, errCols := strconv.Atoi(c)
-	if !ok || errRows != nil || errCols != nil {
-		return 0, 0, errors.New("must be ROWSxCOLUMNS, as in 6x6")
-	}
-	return rows, cols, nil
 }
 
 func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
 // Parse reads what [Rules.String] wrote, with defaults for missing lines.
@@ -82,16 +83,11 @@ func ParseChoice(text, reference, other string) (bool, error) {
 
 // ParseSize reads the size of a board, rows first, such as 5x6.
 func ParseSize(text string) (Size, error) {
-	rows, columns, _ := strings.Cut(text, "x")
-	m, err1 := strconv.Atoi(rows)
-	n, err2 := strconv.Atoi(columns)
-	if err1 != nil || err2 != nil {
-		return Size{}, errors.New("must be rows x columns, such as 6x6")
+	size, ok := boardfile.ParseSize(text, SizeMax)
+	if !ok || min(size.Rows, size.Cols) < SizeMin { // 0, the default of Rules, is rejected too
+		return Size{}, fmt.Errorf("must be rows x columns, each from %d to %d, as in 6x6", SizeMin, SizeMax)
 	}
-	if min(m, n) < SizeMin || max(m, n) > SizeMax { // 0, the default of Rules, is rejected too
-		return Size{}, fmt.Errorf("must be %v to %v", Square(SizeMin), Square(SizeMax))
-	}
-	return Size{m, n}, nil
+	return Size{size.Rows, size.Cols}, nil
 }
 
 // ParseRange reads a number, or two such as 0..2.
