@@ -42,6 +42,24 @@ func TestRuleFailsInSolve(t *testing.T) {
 	}
 }
 
+// TestRuleFailsInCheck checks solutions with a move whose rule cannot be applied: that is a
+// fault of the model, not of the solution.
+func TestRuleFailsInCheck(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "model.txt")
+	writeFile(t, file, "name: Model\n\nvar a: 0..3;\nstartstate a := 0; end;\n"+
+		"rule \"x\" a < 3 ==> a := a+1; end;\nrule \"y\" a = 1 ==> a := 3 / (a-1); end;\ngoal \"three\" a = 3;\n")
+	const want = "everystate: Model: move 2: line 6, column 27: rule y: a division by 0, in the state a=1\n"
+	for _, command := range []string{"check", "play"} {
+		if r := call("", command, file, "x y"); r.code != exit.Failed || r.errs != want {
+			t.Errorf("%s: exit %d: %s%s, want %s", command, r.code, r.out, r.errs, want)
+		}
+	}
+	if r := call("", "check", file, "x x x"); r.code != exit.Complete {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}
+
 // TestBoardsWithoutSlash draws boards that are arguments themselves, in one line.
 func TestBoardsWithoutSlash(t *testing.T) {
 	t.Parallel()

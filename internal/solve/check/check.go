@@ -139,7 +139,8 @@ func (n *Names) letters(word string) []string {
 // example returns a name to show in a message.
 func (n *Names) example() string { return n.puzzle.FormatMove(0) }
 
-// Replay makes moves one after another from a state and returns the last state.
+// Replay makes moves one after another from a state and returns the last state. If the
+// puzzle fails at one of them, the error is no [SolutionError], but a [puzzle.FailureError].
 func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error) {
 	if !n.puzzle.Valid(start) {
 		return nil, &SolutionError{What: "the start is not a state of the puzzle"}
@@ -147,6 +148,9 @@ func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error)
 	end = slices.Clone(start)
 	for i, name := range names {
 		next, err := n.step(end, name)
+		if failure := puzzle.Err(n.puzzle); failure != nil {
+			return nil, fmt.Errorf("move %d: %w", i+1, failure)
+		}
 		if err != nil {
 			return nil, &SolutionError{i + 1, err.Error()}
 		}
@@ -187,7 +191,11 @@ func (n *Names) Solves(start []uint64, names []string) error {
 	if err != nil {
 		return err
 	}
-	if !n.isGoal(end) {
+	solved := n.isGoal(end)
+	if err := puzzle.Err(n.puzzle); err != nil {
+		return err
+	}
+	if !solved {
 		what := fmt.Sprintf("all %d moves are legal, but the last does not lead to a goal", len(names))
 		switch len(names) {
 		case 0:
@@ -214,7 +222,8 @@ type Report struct {
 	Start  []uint64 // the start that they lead from, in that metric
 }
 
-// Text checks a solution of a board, whoever wrote it. A Sokoban solution may always
+// Text checks a solution of a board, whoever wrote it. The error is a [SolutionError], or a
+// [puzzle.FailureError] if the puzzle fails. A Sokoban solution may always
 // be written as steps, with capitals for pushes.
 func Text(b *puzzle.Board, text string) (Report, error) {
 	r := Report{Metric: b.Metric}
@@ -245,6 +254,9 @@ func Text(b *puzzle.Board, text string) (Report, error) {
 		if err = n.Solves(starts[at:at+words], names); err == nil {
 			r.Start = starts[at : at+words]
 			return r, nil
+		}
+		if puzzle.Err(p) != nil {
+			return r, err // whatever it answers from now on
 		}
 	}
 	return r, err

@@ -315,6 +315,9 @@ func inMetric(b *puzzle.Board, metric string) (puzzle.Puzzle, error) {
 // readSolution reads a solution, which the checker must accept.
 func (t *gameTable) readSolution(g *guide, game *play.Game, text string) ([]puzzle.Move, error) {
 	report, err := check.Text(&g.solved, text)
+	if failure := new(puzzle.FailureError); errors.As(err, &failure) {
+		return nil, fmt.Errorf("%s: %w", game.Name, err)
+	}
 	if err != nil {
 		return nil, exit.Errorf(exit.Failed, "%s: not a solution: %v", game.Name, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/check"
 	"github.com/everystate/everystate/internal/solve/sokoban"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // checkJSON is described in docs/JSON.md.
@@ -79,6 +80,9 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
 	}
 	report, fault := check.Text(board, text)
+	if failure := new(puzzle.FailureError); errors.As(fault, &failure) {
+		return fmt.Errorf("%s: %w", board.Name, fault)
+	}
 	if asJSON {
 		j := checkJSON{
 			Puzzle: board.Family, Name: board.Name, Metric: report.Metric,
