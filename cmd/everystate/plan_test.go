@@ -97,3 +97,33 @@ func TestSubmitWarns(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanOnCluster checks that plan calls a table divided among workers possible where
+// submit --store table takes the board, and nowhere else.
+func TestPlanOnCluster(t *testing.T) {
+	t.Parallel()
+	addr := startCoordinator(t) // without workers
+	for file, not := range map[string]string{
+		"permutation/pocket-cube-qtm": "", "rushhour/jam-93": "", "tiles/3x3": "",
+		"peg/triangle-15": "workers divide a table only if moves can be undone by moves",
+		"murphi/jugs":     "the states cannot be numbered densely",
+	} {
+		file := "../../puzzles/" + file + ".txt"
+		var p plan.Planned
+		if err := json.Unmarshal([]byte(must(t, "plan", file, "--json", "-q", "--workers", "2")), &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range p.Modes {
+			if m.Mode == "table" && m.Impossible != not {
+				t.Errorf("%s: %q, want %q", file, m.Impossible, not)
+			}
+		}
+		code := exit.Complete
+		if not != "" {
+			code = exit.Usage
+		}
+		if r := call("", "submit", file, "--coordinator", addr, "--store", "table"); r.code != code {
+			t.Errorf("submit %s: exit %d, %s", file, r.code, r.errs)
+		}
+	}
+}

@@ -17,12 +17,16 @@ type Machines struct {
 	SuccessorNanos float64
 	// GoalDistance includes computing goal distances.
 	GoalDistance bool
+	// Undivided is why several workers cannot divide a table of the puzzle, empty if they can.
+	Undivided string
 }
 
 // Range is a number with the bounds that it is nearly always within.
 type Range struct{ Likely, Low, High float64 }
 
 func (r Range) times(by float64) Range { return Range{r.Likely * by, r.Low * by, r.High * by} }
+
+func (r Range) plus(o Range) Range { return Range{r.Likely + o.Likely, r.Low + o.Low, r.High + o.High} }
 
 // Cost is a rough estimate of what a run would take.
 type Cost struct {

@@ -41,6 +41,7 @@ type Need struct {
 // for, so that it is the same per state.
 const (
 	tableNanos   = 45
+	dividedNanos = 45  // beside layers, if workers divide it
 	orbitNanos   = 150 // of merged states, symmetries and rows to begin with included
 	tableBits    = 2
 	colouredBits = 3
@@ -135,8 +136,7 @@ func (e *Estimate) frontier(p puzzle.Puzzle, m Machines) Need {
 func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n := Need{Mode: Table}
 	if m.Workers > 1 {
-		n.Not = "a table is in the memory of one machine"
-		return n
+		return e.divided(p, m)
 	}
 	states := e.States
 	if merged, ok := p.(puzzle.Merged); ok && !numbersOrbits(p) {
@@ -177,6 +177,36 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	if !numbersOrbits(p) { // else it is never kept as pages
 		e.pages(&n, m, n.Memory, ranks, tableNanos)
 	}
+	return n
+}
+
+// divided is table on a cluster, whose workers divide the table (docs/CLUSTER.md#tables).
+// Layers are made as in any other run, and gather on disk until they have a quarter of the
+// states of the table; the last two stay. In the table a state takes two bits for each key of
+// its range, or what its key and a code take where keys are sparse.
+func (e *Estimate) divided(p puzzle.Puzzle, m Machines) Need {
+	n := Need{Mode: Table, Not: m.Undivided}
+	if m.GoalDistance && n.Not == "" {
+		n.Not = "goal distances need the records of every layer"
+	}
+	if n.Not != "" {
+		return n
+	}
+	const gathered = 1.0 / 5 // of all states: a quarter of the rest
+	l := p.Layout()
+	all, c := e.layers(p, m), e.CostOf(p, m)
+	states := Range{e.States, e.Low, e.High}
+	keys := math.Ldexp(1, l.KeyBits)
+	bytes := func(states float64) float64 {
+		gap := keys / max(1, states)
+		perState := min(tableBits*gap, math.Log2(max(1, gap))+gapBits+tableBits) / 8
+		records := min(states, states*gathered+2*e.Largest)
+		// What is a record is not in the table yet. In the end, nearly all is in the table.
+		widest := (states-records)*perState + records*(e.keyBytes(l)+linkBits(l)/8/tablesShare)
+		return max(widest, states*perState)*tablesShare + layerBytes*float64(len(e.Layers))
+	}
+	n.Seconds = all.Seconds.plus(states.times(dividedNanos / 1e9 / float64(m.Workers*m.Lanes)))
+	n.Disk = Range{bytes(states.Likely), bytes(states.Low) / diskFactor, bytes(states.High) * diskFactor}.plus(c.Spill)
 	return n
 }
 

@@ -74,15 +74,24 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 
-	goals, several := one, one
-	goals.GoalDistance, several.Workers = true, 3
+	// Two workers with a lane each kept the corners of the cube in 3.9 bits per state in the end.
+	two := Machines{Workers: 2, Lanes: 1, Memory: 256 << 20, SuccessorNanos: 10}
+	corners := needs("permutation/rubiks-cube-corners.txt", "off", two)
+	within("divided table on disk", corners[Table].Disk.Likely, 88_179_840*3.9/8, corners[Layers].Disk.Likely)
+	within("time for a divided table", corners[Table].Seconds.Likely, corners[Layers].Seconds.Likely, 2*corners[Layers].Seconds.Likely)
+
+	goals, several, undivided, both := one, one, one, one
+	goals.GoalDistance, several.Workers, undivided.Workers, both.Workers = true, 3, 3, 3
+	undivided.Undivided, both.GoalDistance = "some reason", true
 	for name, c := range map[string]struct {
 		needs map[Mode]Need
 		not   map[Mode]bool
 	}{
 		"tiles":          {tiles, nil},
 		"goal distances": {needs("tiles/3x3.txt", "off", goals), map[Mode]bool{Frontier: true}},
-		"several":        {needs("tiles/3x3.txt", "off", several), map[Mode]bool{Table: true}},
+		"several":        {needs("tiles/3x3.txt", "off", several), nil},
+		"undivided":      {needs("tiles/3x3.txt", "off", undivided), map[Mode]bool{Table: true}},
+		"both":           {needs("tiles/3x3.txt", "off", both), map[Mode]bool{Frontier: true, Table: true}},
 		"merged":         {needs("permutation/topspin-9-3.txt", "on", one), nil},
 		"merged pegs":    {needs("peg/cross.txt", "on", one), nil},
 		"rush hour":      {needs("rushhour/small-5x5.txt", "off", one), nil},

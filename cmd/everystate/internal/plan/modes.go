@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/estimate"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -67,6 +68,18 @@ func (f *plan) explores(ctx context.Context, env *shell.Env, p puzzle.Puzzle) (e
 		return estimate.Table, nil
 	}
 	return estimate.Layers, err
+}
+
+// undivided returns why the workers of a cluster cannot divide a table of a puzzle, empty if
+// they can.
+func undivided(p puzzle.Puzzle) string {
+	switch err := divided.Check(p, 1); {
+	case err == nil:
+		return ""
+	case errors.Is(err, divided.ErrNoUndo):
+		return "workers divide a table only if moves can be undone by moves"
+	}
+	return "the states cannot be numbered densely"
 }
 
 const stoppedAfter = 10 * time.Second

@@ -196,6 +196,9 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory),
 		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
 	}
+	if f.workers > 1 {
+		m.Undivided = undivided(p)
+	}
 	c := e.CostOf(p, m)
 	made := &Planned{
 		Puzzle: j.Board.Family, Name: j.Board.Name, Metric: j.Board.Metric,
