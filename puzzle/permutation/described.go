@@ -1,6 +1,7 @@
 package permutation
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 	if len(words) > 0 {
 		label, _, _ := strings.Cut(words[0].Text, "+")
 		if n.piece(0, label) < 0 && n.isScramble(words[0].Text) {
-			t, fault := n.product(line)
+			t, fault := n.product(line, n.noSuchMove)
 			a := newArrangement(len(n.moduli))
 			apply(t, a, n.solution, n.moduli)
 			return n.held(a, line, fault)
@@ -125,26 +126,43 @@ func (n *described) prefix(text string) int {
 	return longest
 }
 
-// product reads a sequence of moves.
-func (n *described) product(text boardfile.Piece) (move, *puzzle.InputError) {
+// product reads a sequence of moves. unknown returns the fault of a name without a move.
+func (n *described) product(text boardfile.Piece, unknown func(boardfile.Piece) *puzzle.InputError) (move, *puzzle.InputError) {
 	steps, fault := definition.ParseSteps(text.Fields(), n.prefix)
 	if fault != nil {
 		return structure.Still(len(n.moduli)), fault
 	}
-	return n.perform(steps)
+	return n.perform(steps, unknown)
 }
 
-// perform returns the effect of a sequence of steps.
-func (n *described) perform(steps []definition.Step) (move, *puzzle.InputError) {
+// perform returns the effect of a sequence of steps. unknown returns the fault of a name
+// without a move.
+func (n *described) perform(steps []definition.Step, unknown func(boardfile.Piece) *puzzle.InputError) (move, *puzzle.InputError) {
 	t := structure.Still(len(n.moduli))
 	for _, s := range steps {
 		u, ok := n.resolve(s.Name.Text)
 		if !ok {
-			return t, s.Name.Faultf("move %s is not defined yet", boardfile.Quote(s.Name.Text))
+			return t, unknown(s.Name)
 		}
 		t = t.Then(u.Power(s.Amount, n.moduli), n.moduli)
 	}
 	return t, nil
+}
+
+// noSuchMove is the fault of a name in a state.
+func (n *described) noSuchMove(name boardfile.Piece) *puzzle.InputError {
+	const listed = 24
+	all := slices.Sorted(maps.Keys(n.known))
+	more := ""
+	if len(all) > listed {
+		all, more = all[:listed], ", ..."
+	}
+	return name.Faultf("%s is not a move of this puzzle: the moves are %s%s", boardfile.Quote(name.Text), strings.Join(all, ", "), more)
+}
+
+// notAbove is the fault of a name in the line of a move.
+func notAbove(name boardfile.Piece) *puzzle.InputError {
+	return name.Faultf("no line above defines move %s: a move is written with moves of the lines above it", boardfile.Quote(name.Text))
 }
 
 // resolve returns the effect of a name, which may end with a repeat count.

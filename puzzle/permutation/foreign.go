@@ -1,6 +1,7 @@
 package permutation
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/everystate/everystate/puzzle"
@@ -71,8 +72,10 @@ func (g *moveReader) addPiece(set int, label string, ways uint8) uint8 {
 // nothing, becomes an alias: definitions of other programs have many second names.
 func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 	left := 0
+	names := make(map[string]bool)
 	for _, list := range [][]definition.Move{d.Moves, d.Words} {
 		for _, m := range list {
+			names[m.Name.Text] = true
 			if m.Steps == nil {
 				g.known[m.Name.Text] = move{From: m.From, By: m.By}
 			} else {
@@ -81,24 +84,31 @@ func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 		}
 	}
 	for left > 0 {
-		var first *puzzle.InputError
+		var missing, circular *puzzle.InputError // the first of each
+		unknown := func(name boardfile.Piece) *puzzle.InputError {
+			stem, _ := definition.Numbered(name.Text)
+			if names[name.Text] || names[stem] {
+				circular = cmp.Or(circular, name.Faultf("move %s is defined by itself", boardfile.Quote(name.Text)))
+			} else {
+				missing = cmp.Or(missing, name.Faultf("move %s is not defined", boardfile.Quote(name.Text)))
+			}
+			return cmp.Or(missing, circular)
+		}
 		before := left
 		for _, list := range [][]definition.Move{d.Moves, d.Words} {
 			for _, m := range list {
 				if _, done := g.known[m.Name.Text]; done {
 					continue
 				}
-				t, fault := g.perform(m.Steps)
+				t, fault := g.perform(m.Steps, unknown)
 				if fault == nil {
 					g.known[m.Name.Text] = t
 					left--
-				} else if first == nil {
-					first = fault
 				}
 			}
 		}
 		if left == before {
-			return first
+			return cmp.Or(missing, circular)
 		}
 	}
 	for _, m := range d.Moves {

@@ -258,6 +258,10 @@ func TestScramble(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %s", text, got, err, p.Format(state))
 		}
 	}
+	const want = `line 1, column 3: "Q" is not a move of this puzzle: the moves are `
+	if _, err := p.Parse("U Q"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s...", err, want)
+	}
 }
 
 // TestIgnored counts what is left of a puzzle of which pieces are ignored.
@@ -314,7 +318,9 @@ func TestForeignErrors(t *testing.T) {
 		{"3 1 2 4\n", "3 1 2\n", "line 16, column 1: 3 numbers, but set CORNERS has 4 places"},
 		{"Move U", "Moves U", `line 14, column 1: "Moves" is not a statement: the statements are Name, Set, Solved, Move, MoveSequence, MoveAlias, Illegal`},
 		{"TIPS\n2 3 1\nEnd", "TIPPS\n2 3 1\nEnd", `line 22, column 1: unknown set "TIPPS"; the sets are CORNERS, TIPS`},
-		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not defined yet`},
+		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not defined`},
+		{"MoveSequence S U R2'", "MoveSequence S U S", `line 32, column 18: move "S" is defined by itself`},
+		{"MoveSequence S U R2'", "MoveSequence S U V\nMoveSequence V U Q", `line 33, column 18: move "Q" is not defined`},
 		{"MoveSequence S U R2'", "Move S\nTIPS\n2 1 3", "line 32, column 1: no End: must follow what begins here"},
 		{"MoveSequence S", "MoveSequence R", "line 32, column 14: move R is already defined in line 25"},
 	} {

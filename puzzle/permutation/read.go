@@ -410,7 +410,7 @@ func (g *moveReader) readTurn(text boardfile.Piece) (move, *puzzle.InputError) {
 	case strings.HasPrefix(text.Text, "(") && strings.Trim(inside, "0123456789+, \t") == "":
 		return g.readCycles(text)
 	case strings.ContainsFunc(text.Text, definition.IsLetter):
-		return g.product(text)
+		return g.product(text, notAbove)
 	}
 	return g.readImages(text)
 }
