@@ -60,6 +60,35 @@ func TestRuleFailsInCheck(t *testing.T) {
 	}
 }
 
+// TestPromiseOfStart explores a peg board whose file states how many states its start alone
+// leads to, with the images of the start, without them, and with a number that cannot hold.
+func TestPromiseOfStart(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "cross.txt")
+	const board = "puzzle: peg\nname: Cross\nstates: %d\n\n  ...\n  .o.\n..ooo..\n...o...\n...o...\n  ...\n  ...\n"
+	const not = "Cross: the promised 24 states are not compared: they are of the start alone, and with these symmetries the images of the start are explored too; --symmetry start or off compares them"
+	for _, test := range []struct {
+		states   int
+		symmetry string
+		code     int
+		says     string
+	}{
+		{24, "on", exit.Complete, not},
+		{17, "on", exit.Complete, "as promised  17 states"},
+		{93, "on", exit.Complete, "as promised  93 states"},
+		{94, "on", exit.Failed, "Cross: promised 94 states but found 17, which stand for 93\n"},
+		{16, "on", exit.Failed, "Cross: promised 16 states but found 17"},
+		{24, "start", exit.Complete, "as promised  24 states"},
+		{23, "start", exit.Failed, "Cross: promised 23 states but found 17, which stand for 24\n"},
+	} {
+		writeFile(t, file, fmt.Sprintf(board, test.states))
+		r := call("", "explore", file, "--symmetry", test.symmetry, "-q", "--run", filepath.Join(t.TempDir(), "run"))
+		if r.code != test.code || !strings.Contains(r.out+r.errs, test.says) {
+			t.Errorf("%d, %s: exit %d: %s%s, want %s", test.states, test.symmetry, r.code, r.out, r.errs, test.says)
+		}
+	}
+}
+
 // TestBoardsWithoutSlash draws boards that are arguments themselves, in one line.
 func TestBoardsWithoutSlash(t *testing.T) {
 	t.Parallel()

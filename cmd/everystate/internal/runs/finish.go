@@ -92,6 +92,11 @@ func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason h
 		// All states may have been found, but not everything asked for.
 		s.Complete = false
 	}
+	if startsImages(r) && !canCompare(f.Expect.States, &s) {
+		env.Complain(fmt.Sprintf("%s: the promised %s are not compared: they are of the start alone, and with these symmetries the images of the start are explored too; --symmetry start or off compares them",
+			s.Name, quantity.Counted(f.Expect.States, "state")))
+		f.Expect.States = -1
+	}
 	promise, kept := promised(f.Expect, &s)
 	if err := writeReport(env, r, &s, layers, f, reason, promise, kept); err != nil {
 		return nil, err
@@ -182,6 +187,28 @@ func next(env *shell.Env, r View, s *engine.Summary, cut bool) []string {
 	return next
 }
 
+// startsImages reports whether the starts of a run stand for states that are not starts of
+// the board.
+func startsImages(r View) bool {
+	layers := r.History().Layers(history.Forward)
+	p := r.Board().Puzzle
+	merged, ok := p.(puzzle.Merged)
+	if !ok || len(layers) == 0 {
+		return false
+	}
+	starts := len(merged.Unmerged().Starts()) / p.Layout().Words()
+	return layers[0].Represented > int64(starts)
+}
+
+// canCompare reports whether a promised number of states can be compared with a run whose
+// starts stand for their images too. It may be that of the states, or of those that they
+// stand for. The states reached from one start alone are at least one of each orbit, so
+// a number between the two may hold.
+func canCompare(promised int64, s *engine.Summary) bool {
+	n := s.RepresentedStates
+	return promised < 0 || !s.Complete || n == nil || promised <= s.States || promised >= *n
+}
+
 // promised compares a run with what its input promised, as far as the run knows.
 func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
 	kept = true
@@ -193,8 +220,11 @@ func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
 		if want != got {
 			kept = false
 			found := quantity.Count(got)
-			if got < 0 {
+			switch n := s.RepresentedStates; {
+			case got < 0:
 				found = "none"
+			case thing == "state" && n != nil:
+				found += ", which stand for " + quantity.Count(*n)
 			}
 			part += " but found " + found
 		}
