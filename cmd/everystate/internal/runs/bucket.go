@@ -35,14 +35,30 @@ func OpenBucket(cmd *cobra.Command, url string) (*bucket.Bucket, error) {
 	if !IsBucketURL(url) {
 		return nil, exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", url)
 	}
-	b, err := bucket.Open(cmd.Context(), url)
+	return open(cmd.Context(), url)
+}
+
+// open opens a bucket. If that fails, somebody has to change something, such as the URL or
+// the credentials (exit code 2), unless the bucket merely does not answer.
+func open(ctx context.Context, url string) (*bucket.Bucket, error) {
+	b, err := bucket.Open(ctx, url)
 	switch {
 	case err == nil:
 		return b, nil
-	case bucket.Retryable(err):
+	case bucket.Retryable(err), ctx.Err() != nil:
 		return nil, exit.Errorf(exit.Failed, "%v", err)
 	}
 	return nil, exit.Errorf(exit.Usage, "%v", err)
+}
+
+// openForRun is open for what is about runs: there a directory that cannot be used is an
+// error of the machine.
+func openForRun(ctx context.Context, url string) (*bucket.Bucket, error) {
+	b, err := open(ctx, url)
+	if err != nil && strings.HasPrefix(url, "file:") {
+		return nil, exit.Errorf(exit.Failed, "%v", err)
+	}
+	return b, err
 }
 
 // CheckBucketFlag checks what can be checked of a --bucket flag before the bucket
@@ -94,11 +110,7 @@ func OpenExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error)
 			return nil, exit.Errorf(exit.Usage, "%s: no bucket or run there: no such directory", bucketURL)
 		}
 	}
-	b, err := bucket.Open(ctx, bucketURL)
-	if err != nil {
-		return nil, exit.Errorf(exit.Failed, "%v", err)
-	}
-	return b, nil
+	return openForRun(ctx, bucketURL)
 }
 
 // KeptRun opens the run in a bucket in which a directory is kept: in the bucket of
@@ -124,9 +136,9 @@ func KeptRun(ctx context.Context, dir, flag string) (*BucketRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	bkt, err := bucket.Open(ctx, flag)
+	bkt, err := openForRun(ctx, flag)
 	if err != nil {
-		return nil, exit.Errorf(exit.Failed, "%v", err)
+		return nil, err
 	}
 	return &BucketRun{bkt.Run(filepath.Base(name)), bkt}, nil
 }
