@@ -12,8 +12,7 @@ import (
 
 // UploadModule adds a part of a module.
 func (s *runService) UploadModule(_ context.Context, req *everystatev1.UploadModuleRequest) (*everystatev1.UploadModuleResponse, error) {
-	err := s.uploaded.Add(req.GetSha256(), int(req.GetModuleBytes()), int(req.GetNumber()), req.GetChunk().GetData())
-	return &everystatev1.UploadModuleResponse{}, err
+	return &everystatev1.UploadModuleResponse{}, s.uploaded.Add(req.GetSha256(), int(req.GetModuleBytes()), int(req.GetNumber()), req.GetChunk().GetData())
 }
 
 // FetchModule returns a part of a run's module.
