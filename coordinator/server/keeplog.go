@@ -189,7 +189,7 @@ func (b *backup) agree(log journal.Entries) error {
 			return err
 		}
 		if spec.Text != b.run.spec.Text || spec.Metric != b.run.spec.Metric || spec.Family != b.run.spec.Family || spec.Partitions != b.run.spec.Partitions || spec.Units != b.run.spec.Units {
-			return errors.New("it explores a different board, or has a different number of partitions")
+			return errors.New("it explores a different board, or has a different number of partitions: delete the run here, and submit it with another --name")
 		}
 	}
 	same, err := journal.Diverge(b.run.log, log)

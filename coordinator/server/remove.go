@@ -27,7 +27,7 @@ func (s *Server) remove(r *run) error {
 		r.backup.wake()
 	}
 	if err := s.deleted.Add(r.name, keep); err != nil {
-		return fmt.Errorf("cancelled, but not deleted: %w", err)
+		return fmt.Errorf("stopped, but not deleted: %w", err)
 	}
 	delete(s.runs, r.name)
 	return errors.Join(r.store.Close(), bury(s, r.name, idle))
