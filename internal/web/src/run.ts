@@ -146,11 +146,12 @@ class Numbers {
     if (run.solution_length !== null) this.set("Shortest solution", count(run.solution_length));
     if (run.distances && run.goal_layers?.length) this.set("Hardest", `${count(run.goal_layers.length - 1)} moves`);
     if (run.unsolvable_states) this.set("Unsolvable", count(run.unsolvable_states));
-    // A process explores one run after another, and answers questions too.
-    if (run.memory_bytes) this.set(run.workers ? "Memory of the workers" : running ? "Memory of the process" : "Peak of the process", bytes(run.memory_bytes));
+    // The memory is not that of the run alone: a process explores one run after another, and
+    // answers queries.
+    if (run.memory_bytes) this.set(run.workers ? "Memory of the workers" : running ? "Memory of the process" : "Peak memory of the process", bytes(run.memory_bytes));
     this.set("Disk", bytes(run.disk_bytes));
     if (run.exchanged_bytes) this.set("Sent between workers", bytes(run.exchanged_bytes));
-    if (run.disk_bytes && run.states) this.set("Bytes a state", (run.disk_bytes / run.states).toFixed(1));
+    if (run.disk_bytes && run.states) this.set("Bytes per state", (run.disk_bytes / run.states).toFixed(1));
     if (run.seconds) this.set("Time", duration(run.seconds));
     while (this.el.children.length > this.shown) this.el.lastElementChild?.remove();
   }

@@ -1,15 +1,15 @@
-// Paths, which may be long: of such a one the moves are known at once, and its states are
-// described in parts, when they are looked at.
+// Paths of states. Of a long path the moves are fetched at once, and the states part by
+// part, when they are looked at.
 
 import { type State, get, runPath } from "./api";
 
 interface Way { states: State[]; total: number }
 interface Moves { names: string[]; moves: number[]; distances: number[] | null }
 
-const first = 500; // states of a path that is described at once
+const first = 500; // states that are described at once
 const part = 64;
 
-// parts has the states that are not described yet, and what describes them.
+// parts maps each state that is not described yet to the function that fetches its part.
 const parts = new WeakMap<State, () => Promise<void>>();
 
 // isPart reports whether a state of a path has yet to be described.
