@@ -2,13 +2,12 @@ package store
 
 import "time"
 
-// syncInterval is how long what is small and can be made again may wait to be on disk. It
+// syncInterval is how long small entries that can be made again may wait for a sync. It
 // bounds what a power cut or a kill costs.
 const syncInterval = 100 * time.Millisecond
 
-// SharedSync appends to a journal what follows in quick succession, so that much of it
-// shares a sync. Until then Pebble holds a little of its log in the process. It is for one
-// goroutine.
+// SharedSync appends entries to a journal; those in quick succession share a sync. Until then
+// Pebble holds a little of its log in the process. It is for one goroutine.
 type SharedSync struct {
 	store   *Store
 	synced  time.Time
@@ -31,7 +30,7 @@ func (j *SharedSync) Append(entries [][]byte, now bool) error {
 	return nil
 }
 
-// Sync has on disk what is not yet, if there is any. Of nil there is none.
+// Sync syncs the entries that are not on disk yet, if there are any; a nil SharedSync has none.
 func (j *SharedSync) Sync() error {
 	if j == nil || !j.pending {
 		return nil
@@ -43,6 +42,6 @@ func (j *SharedSync) Sync() error {
 	return nil
 }
 
-// SyncDue reports whether what is small and can be made again has waited for long enough
-// since the last sync.
+// SyncDue reports whether small entries that can be made again have waited long enough since
+// the last sync.
 func SyncDue(last time.Time) bool { return time.Since(last) > syncInterval }

@@ -1,5 +1,5 @@
-// Package asked keeps the file of what clients have asked of a coordinator's run, beside
-// its journal. It must never guess what is in a file that cannot be read.
+// Package asked reads and writes what clients have asked of a coordinator's run: a file
+// beside its journal. It must never guess the contents of a file that it cannot read.
 package asked
 
 import (
@@ -18,8 +18,9 @@ import (
 
 const file = "control.json"
 
-// Read reads the file in a run's directory. If it is lost or damaged, lost says how, and
-// the run is paused; a bucket's copy stays as it is until somebody asks for something.
+// Read reads the file in a run's directory. If the file is missing or damaged, lost
+// says why, and the run is paused; a copy in a bucket stays as it is until a client asks for
+// something.
 func Read(disk vfs.FS, dir string) (c journal.Control, lost string, err error) {
 	path := filepath.Join(dir, file)
 	body, err := store.ReadFile(disk, path)

@@ -92,7 +92,7 @@ func (d *Deletions) differs(ctx context.Context, in *bucket.Run) (why string, er
 	case err != nil:
 		return err.Error(), nil //nolint:nilerr // it is the difference
 	case same < len(log) || hole.Last >= len(mine):
-		return fmt.Sprintf("entry %d of its log is not of this coordinator's run", same), nil
+		return fmt.Sprintf("entry %d of its log is not in this coordinator's journal of the run", same), nil
 	}
 	return "", nil
 }

@@ -38,7 +38,7 @@ func Load(fs vfs.FS, dir, runs string) (*Deletions, error) {
 		err = nil
 	case err == nil:
 		if err := json.Unmarshal(body, &d.of); err != nil {
-			return nil, fmt.Errorf("%s is damaged: %w: restore it from a backup, or remove it, and delete again the runs that are still in the bucket", d.path, err)
+			return nil, fmt.Errorf("%s is damaged: %w: restore it from a backup, or remove it and delete again any deleted runs that are still in the bucket", d.path, err)
 		}
 	}
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package plans plans sweeps for a coordinator, beside its other work: that may take a
-// minute. It must never keep its caller waiting for a plan, nor know what is done.
+// Package plans plans sweeps for a coordinator in the background, as a plan may take a
+// minute. It must never keep its caller waiting, nor know which units are done.
 package plans
 
 import (
@@ -80,7 +80,7 @@ func (p *Plan) Left(units int, done interface{ Done(unit int) bool }) (left []ui
 		return nil, p.err
 	}
 	if n := p.e.Units(); n != units {
-		return nil, fmt.Errorf("the sweep has %d units, and had %d when it was started: another version of everystate divides it differently", n, units)
+		return nil, fmt.Errorf("the sweep has %d units, but had %d when it was started, by a version of everystate that divides it differently", n, units)
 	}
 	for _, unit := range sweep.Plan(p.e, sweep.Part{}, done) {
 		left = append(left, uint32(unit))

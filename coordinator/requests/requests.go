@@ -40,13 +40,13 @@ func Check(req *everystatev1.SynchronizeRequest) error {
 		return errors.New("address: must be HOST:PORT")
 	}
 	if n := req.GetLanes(); n > lanesMax {
-		return fmt.Errorf("lanes: %d: at most %d", n, lanesMax)
+		return fmt.Errorf("lanes: %d: must be at most %d", n, lanesMax)
 	}
 	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
 		return errors.New("failure: longer than 4 KiB")
 	}
 	if n := len(req.GetReport().GetPartitions()); n > partition.Max {
-		return fmt.Errorf("partitions: %d: at most %d", n, partition.Max)
+		return fmt.Errorf("partitions: %d: must be at most %d", n, partition.Max)
 	}
 	if r := req.GetReport(); len(r.GetSent()) > partition.Max || len(r.GetTook()) > partition.Max {
 		return fmt.Errorf("tallies: more than %d", partition.Max)

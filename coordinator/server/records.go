@@ -94,12 +94,12 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 	if m == nil || !s.roster.Of(m.name).Present {
 		help := "; nobody else has it: start the worker again with its directory"
 		if r.backup != nil {
-			help = ": start it again, or other workers restore it from the bucket after " + resumes(r)
+			help = ": start it again, or let other workers restore it from the bucket with " + resumes(r)
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
 	if tells(m.damaged, r, true) {
-		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has not restored all of partition %d yet: ask again later, after %s if it is not running", name, part, resumes(r))
+		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s has not restored all of partition %d yet: ask again later; if the run is not running, start it with %s", name, part, resumes(r))
 	}
 	k, err := s.clients.Keeper(name, m.address)
 	if err != nil {

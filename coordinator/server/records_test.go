@@ -260,8 +260,8 @@ func TestNotConnected(t *testing.T) {
 	t.Parallel()
 	s, r := &recordService{Server: fuzzServer(t)}, &run{name: "jam"}
 	for help, kept := range map[string]*backup{
-		"; nobody else has it: start the worker again with its directory":                             nil,
-		": start it again, or other workers restore it from the bucket after `everystate resume jam`": {},
+		"; nobody else has it: start the worker again with its directory":                                nil,
+		": start it again, or let other workers restore it from the bucket with `everystate resume jam`": {},
 	} {
 		r.backup = kept
 		_, err := s.keeper(r, "w", 5)

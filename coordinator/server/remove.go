@@ -91,7 +91,7 @@ func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed 
 	case err != nil:
 		return false, nil, err
 	case differs != "":
-		s.log.Warn("left in the bucket: another run of this name, or continued elsewhere; everystate delete "+s.bucket.Run(run).URL()+" removes it", "run", run, "why", oneLine(differs))
+		s.log.Warn("left in the bucket: it is another run of this name, or was continued elsewhere; everystate delete "+s.bucket.Run(run).URL()+" removes it", "run", run, "why", oneLine(differs))
 	default:
 		s.log.Info("run removed from the bucket", "run", run, "objects", n)
 	}

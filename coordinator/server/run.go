@@ -126,7 +126,7 @@ func (r *run) read() (err error) {
 	}
 	var lost string
 	if r.control, lost, err = asked.Read(r.fs, r.dir); lost != "" {
-		r.server.log.Error("what was asked of a run is lost: it is paused, and has no limits; resume it with those that it had", "run", r.name, "error", lost)
+		r.server.log.Error("the state and limits of a run are lost: it is paused without limits; resume it with the limits it had", "run", r.name, "error", lost)
 	}
 	r.control.State = core.Reopened(r.control.State)
 	return err
@@ -191,7 +191,7 @@ func (r *run) saveControl() error {
 // noteControl saves what a client has asked for, which is in force already.
 func (r *run) noteControl() error {
 	if err := r.saveControl(); err != nil {
-		return fmt.Errorf("run %s is %v, but only until the coordinator is started again: %w", r.name, r.control.State, err)
+		return fmt.Errorf("run %s is %v, but only until the coordinator restarts: %w", r.name, r.control.State, err)
 	}
 	return nil
 }

@@ -336,7 +336,7 @@ func (s *Server) load() error {
 	}
 	for _, name := range names {
 		if is, err := s.opts.FS.Stat(filepath.Join(dir, name)); err == nil && !is.IsDir() {
-			s.log.Warn("a file among the runs is none, and is left alone", "file", filepath.Join(dir, name))
+			s.log.Warn("ignoring a file in the directory of runs", "file", filepath.Join(dir, name))
 			continue
 		}
 		r, err := openRun(s, filepath.Join(dir, name))

@@ -140,7 +140,7 @@ func (w *sweepJob) tick() { w.sync() }
 // sync has the units that are done on disk. One that is not is done again.
 func (w *sweepJob) sync() {
 	if err := w.journal.Sync(); err != nil {
-		w.server.log.Error("units that are done were not saved", "run", w.name, "error", err)
+		w.server.log.Error("finished units were not saved", "run", w.name, "error", err)
 	}
 }
 

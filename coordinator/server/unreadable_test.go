@@ -89,7 +89,7 @@ func TestTakeOfDeleted(t *testing.T) {
 		t.Errorf("a run that is being deleted is back: %v", err)
 	}
 	err = s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED)
-	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "removed by (the bucket): try again then") {
+	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "removed by (the bucket): try again later") {
 		t.Errorf("nobody says what to do: %v", err)
 	}
 }

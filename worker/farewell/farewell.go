@@ -1,5 +1,5 @@
-// Package farewell says what leaves with a worker that has drained. A worker that has
-// partitions of runs must never leave without a word.
+// Package farewell logs which runs leave with a worker that has drained. A worker that still
+// has partitions of runs must never leave silently.
 package farewell
 
 import (
@@ -11,8 +11,8 @@ import (
 // named is how many runs are named.
 const named = 8
 
-// Say logs that a worker leaves, whose data is in a directory, and which runs have
-// partitions there.
+// Say logs that a worker has drained, and which runs still have partitions in its directory,
+// data.
 func Say(log *slog.Logger, data string, runs []string) {
 	if len(runs) == 0 {
 		log.Info("drained")
@@ -22,5 +22,5 @@ func Say(log *slog.Logger, data string, runs []string) {
 	if more := len(runs) - named; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	log.Warn("drained; partitions of runs leave with this worker: keep its directory and start it again to use them, or resume those that a bucket keeps", "runs", names, "data", data)
+	log.Warn("drained, but partitions of runs leave with this worker: to use these runs, start it again with its directory, or resume those that are in a bucket", "runs", names, "data", data)
 }

@@ -131,7 +131,7 @@ func (c *cluster) sound() {
 		return ask(verifyTimeMax, c.main.host.wrap, c.callers.operator, "verify", c.main.addr()+"/"+c.run, "--quiet", "--json")
 	}
 	a := verify()
-	if a.code != 0 && strings.Contains(a.out, "other workers restore it from the bucket after") {
+	if a.code != 0 && strings.Contains(a.out, "other workers restore it from the bucket with") {
 		c.note("%v", a)
 		again := ask(verifyTimeMax, c.main.host.wrap, c.callers.operator, "resume", c.main.addr()+"/"+c.run, "--wait", "--quiet")
 		c.note("resume %s: %v", c.run, again)
