@@ -39,7 +39,7 @@ func TestBucketCredentials(t *testing.T) { //nolint:paralleltest // it sets envi
 	}
 	check(exit.Usage, "no valid credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role of this machine\n")
 	t.Setenv("AWS_PROFILE", "nobody")
-	check(exit.Usage, `no profile "nobody" in the files of the AWS tools: AWS_PROFILE, or profile=... in the URL, must name one`)
+	check(exit.Usage, `AWS profile "nobody" does not exist: AWS_PROFILE, or profile=... in the URL, must name one of the AWS configuration files`)
 	t.Setenv("AWS_PROFILE", "")
 	t.Setenv("AWS_ACCESS_KEY_ID", "some")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

@@ -446,10 +446,10 @@ func TestMergeRefused(t *testing.T) {
 func TestNotABoard(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ args, want string }{
-		{"explore|RRR..U2X", "everystate: RRR..U2X: no such file, and not a board: must have slashes between rows, as in "},
-		{"solve|jam-93.tx", "everystate: jam-93.tx: no such file, and not a board: must have slashes between rows, as in "},
+		{"explore|RRR..U2X", "everystate: RRR..U2X: no such file, and not a board: a board has slashes between rows, as in "},
+		{"solve|jam-93.tx", "everystate: jam-93.tx: no such file, and not a board: a board has slashes between rows, as in "},
 		{"plan|BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxB", "everystate: BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxB: no such file, and not a board: line 1, column 3"},
-		{"explore|", "everystate: FILE: is empty: must be a file, a board, or - for standard input\n"},
+		{"explore|", "everystate: FILE: empty argument: must be a file, a board, or - for standard input\n"},
 		{"sweep|blocks|notation: letters\n\nAA.B\n...B\n....\n....", "everystate: argument: a board of rush-hour: must be one of sliding blocks (blocks); see `everystate sweep --help` for other puzzles\n"},
 	} {
 		if r := call("", strings.Split(test.args, "|")...); r.code != exit.Usage || !strings.HasPrefix(r.errs, test.want) {

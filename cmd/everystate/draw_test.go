@@ -122,7 +122,7 @@ func TestReportOfLongSolution(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "explore", file, "--run", dir, "--quiet", "--goal-distance")
 	page := must(t, "report", dir, "-n", "0")
-	for _, want := range []string{"<summary>the first 2,000 moves; as an animation it is too long</summary>", "… and 47 more<"} {
+	for _, want := range []string{"<summary>the first 2,000 moves (the path is too long for an animation)</summary>", "… and 47 more<"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}

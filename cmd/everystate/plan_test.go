@@ -105,7 +105,7 @@ func TestPlanOnCluster(t *testing.T) {
 	addr := startCoordinator(t) // without workers
 	for file, not := range map[string]string{
 		"permutation/pocket-cube-qtm": "", "rushhour/jam-93": "", "tiles/3x3": "",
-		"peg/triangle-15": "workers divide a table only if moves can be undone by moves",
+		"peg/triangle-15": "workers can divide a table only if moves can be undone by moves",
 		"murphi/jugs":     "the states cannot be numbered densely",
 	} {
 		file := "../../puzzles/" + file + ".txt"

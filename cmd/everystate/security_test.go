@@ -252,7 +252,7 @@ func TestDenials(t *testing.T) {
 		want string
 	}{
 		{mutual, s.certificate("viewer"), 0, ""},
-		{mutual, nil, failed, "no coordinator answers at ADDR: it may be stopping, or speak TLS: then name its authority with --tls-ca FILE"},
+		{mutual, nil, failed, "no coordinator answers at ADDR: it may be stopping; if it speaks TLS, name its authority with --tls-ca FILE"},
 		{mutual, s.certificate("worker"), usage, "ADDR: ListRuns is for viewers and operators, but worker is a worker"},
 		{mutual, with(s.pair("viewer"), "--tls-ca", foreign.file("ca.crt")), usage, "ADDR: the server's certificate is not signed by any authority in " + foreign.file("ca.crt") + ": --tls-ca must name the one that signed it"},
 		{mutual, with(s.certificate("viewer"), "--tls-server-name", "c.example"), usage, "ADDR: the server's certificate is for localhost, 127.0.0.1, ::1, not for c.example: use such a name, or give one with --tls-server-name"},

@@ -235,7 +235,7 @@ func distancesFlag(space *query.Space) string {
 // shown says how many of the moves are listed.
 func shown(names []string) string {
 	if len(names) > movesMax {
-		return fmt.Sprintf("the first %s moves; as an animation it is too long", quantity.Count(movesMax))
+		return fmt.Sprintf("the first %s moves (the path is too long for an animation)", quantity.Count(movesMax))
 	}
 	return "all moves"
 }

@@ -196,7 +196,7 @@ func plainFault(err error) error {
 	if !ended(err) {
 		return err
 	}
-	return &faultError{mark: guessMark, text: "it may be stopping, or speak TLS: then name its authority with --tls-ca FILE", cause: err}
+	return &faultError{mark: guessMark, text: "it may be stopping; if it speaks TLS, name its authority with --tls-ca FILE", cause: err}
 }
 
 // ended reports whether the other side closed the connection.

@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 		{"a token that nobody wants", mutual, ClientOptions{CAFile: s.ca(), CertFile: s.cert("viewer"), KeyFile: s.key("viewer"), Token: "x0123456789abcdef"}, "", ""},
 
 		{"TLS here only", ServerOptions{TokenFile: s.tokens()}, s.client("viewer"), "it does not speak TLS: leave out --tls-ca here, or give it --tls-cert and --tls-key", ""},
-		{"TLS there only", mutual, ClientOptions{}, "it may be stopping, or speak TLS: then name its authority with --tls-ca FILE", ""},
+		{"TLS there only", mutual, ClientOptions{}, "it may be stopping; if it speaks TLS, name its authority with --tls-ca FILE", ""},
 		{"server of another authority", mutual, ClientOptions{CAFile: foreign.ca()}, "the server's certificate is not signed by any authority in " + foreign.ca() + ": --tls-ca must name the one that signed it", ""},
 		{"server of no known authority", mutual, ClientOptions{CAFile: SystemCA}, "the server's certificate is not signed by any authority of this machine: --tls-ca must name the one that signed it", ""},
 		{"server of another host", with("elsewhere"), s.client("viewer"), "the server's certificate is for a.example, b.example, 10.0.0.1, not for 127.0.0.1: use such a name, or give one with --tls-server-name", ""},

@@ -514,7 +514,7 @@ func TestNoGoalYet(t *testing.T) {
 		code, body = ask(t, s, http.MethodGet, "/api/runs/small/states?which=goal&offset=0&limit=1", nil)
 		return !bytes.Contains(body, []byte(ErrBusy.Error())) && code != http.StatusOK // which it has before its first layer
 	})
-	if code != http.StatusNotFound || !bytes.Contains(body, []byte("no goal has been reached to depth 1: the run has come no farther")) {
+	if code != http.StatusNotFound || !bytes.Contains(body, []byte("no goal has been reached up to depth 1, the last that the run has explored")) {
 		t.Errorf("%d %s", code, body)
 	}
 }

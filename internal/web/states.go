@@ -344,7 +344,7 @@ func noGoal(space *query.Space) error {
 	if !space.Board.Puzzle.Layout().HasGoal || space.Complete() {
 		return query.ErrNoGoal
 	}
-	return fmt.Errorf("%w to depth %d: the run has come no farther", errNoGoalYet, len(space.History.Layers(history.Forward))-1)
+	return fmt.Errorf("%w up to depth %d, the last that the run has explored", errNoGoalYet, len(space.History.Layers(history.Forward))-1)
 }
 
 const replayMovesMax = 5000

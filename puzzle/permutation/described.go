@@ -162,7 +162,7 @@ func (n *described) noSuchMove(name boardfile.Piece) *puzzle.InputError {
 
 // notAbove is the fault of a name in the line of a move.
 func notAbove(name boardfile.Piece) *puzzle.InputError {
-	return name.Faultf("no line above defines move %s: a move is written with moves of the lines above it", boardfile.Quote(name.Text))
+	return name.Faultf("no line above defines move %s: moves are written with moves of the lines above", boardfile.Quote(name.Text))
 }
 
 // resolve returns the effect of a name, which may end with a repeat count.

@@ -88,7 +88,7 @@ func (g *moveReader) takeMoves(d *definition.Definition) *puzzle.InputError {
 		unknown := func(name boardfile.Piece) *puzzle.InputError {
 			stem, _ := definition.Numbered(name.Text)
 			if names[name.Text] || names[stem] {
-				circular = cmp.Or(circular, name.Faultf("move %s is defined by itself", boardfile.Quote(name.Text)))
+				circular = cmp.Or(circular, name.Faultf("move %s is defined in terms of itself", boardfile.Quote(name.Text)))
 			} else {
 				missing = cmp.Or(missing, name.Faultf("move %s is not defined", boardfile.Quote(name.Text)))
 			}

@@ -319,7 +319,7 @@ func TestForeignErrors(t *testing.T) {
 		{"Move U", "Moves U", `line 14, column 1: "Moves" is not a statement: the statements are Name, Set, Solved, Move, MoveSequence, MoveAlias, Illegal`},
 		{"TIPS\n2 3 1\nEnd", "TIPPS\n2 3 1\nEnd", `line 22, column 1: unknown set "TIPPS"; the sets are CORNERS, TIPS`},
 		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not defined`},
-		{"MoveSequence S U R2'", "MoveSequence S U S", `line 32, column 18: move "S" is defined by itself`},
+		{"MoveSequence S U R2'", "MoveSequence S U S", `line 32, column 18: move "S" is defined in terms of itself`},
 		{"MoveSequence S U R2'", "MoveSequence S U V\nMoveSequence V U Q", `line 33, column 18: move "Q" is not defined`},
 		{"MoveSequence S U R2'", "Move S\nTIPS\n2 1 3", "line 32, column 1: no End: must follow what begins here"},
 		{"MoveSequence S", "MoveSequence R", "line 32, column 14: move R is already defined in line 25"},

@@ -174,7 +174,7 @@ func TestErrors(t *testing.T) {
 		{Read, "pieces: 3\n\nmove A: (1 2+1)", `line 3, column 14: turn "1" is not a number from 0 to 0`},
 		{Read, "pieces: 3\n\nmove A: (1)", "line 3, column 6: move A moves nothing"},
 		{Read, "pieces: 3\n\nmove A, B: (1 2)", "line 3, column 9: move B does the same as A"},
-		{Read, "pieces: 3\n\nmove A: (1 2)\nmove B: A C", `line 4, column 11: no line above defines move "C": a move is written with moves of the lines above it`},
+		{Read, "pieces: 3\n\nmove A: (1 2)\nmove B: A C", `line 4, column 11: no line above defines move "C": moves are written with moves of the lines above`},
 		{Read, "pieces: 3\n\nmove A: 1 2", "line 3, column 9: 2 places: write cycles as in (1 2 3), moves defined above, or for each of the 3 places where its piece comes from"},
 		{Read, "pieces: 3\n\nturn A: 1 2", `line 3, column 1: "turn A: 1 2" is not a move: write its name and what it does, as in move A: (1 2 3)`},
 		{Read, "pieces: 3\norientations: 1 1 2\n\nmove A: (1 3)", "line 4, column 10: a piece of place 1, with 1 orientations, cannot go to place 3, with 2"},

@@ -57,7 +57,7 @@ func s3Config(ctx context.Context, q url.Values) (aws.Config, error) {
 	}), config.WithLogger(logging.Nop{})) // of the search for credentials, too
 	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if none := (config.SharedConfigProfileNotExistError{}); errors.As(err, &none) {
-		return aws.Config{}, fmt.Errorf("no profile %q in the files of the AWS tools: AWS_PROFILE, or profile=... in the URL, must name one", none.Profile)
+		return aws.Config{}, fmt.Errorf("AWS profile %q does not exist: AWS_PROFILE, or profile=... in the URL, must name one of the AWS configuration files", none.Profile)
 	}
 	if err != nil {
 		return aws.Config{}, err

@@ -140,9 +140,9 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	switch {
 	case errors.As(fault, new(moduleError)):
 	case arg == "":
-		return Input{Label: "FILE"}, nil, errors.New("is empty: must be a file, a board, or - for standard input")
+		return Input{Label: "FILE"}, nil, errors.New("empty argument: must be a file, a board, or - for standard input")
 	case aToken.MatchString(arg) && !isSquare(len(arg)):
-		return Input{Label: arg}, nil, errors.New(`no such file, and not a board: must have slashes between rows, as in "AA.B / ...B", or spaces between moves, as in "R U2 F'"`)
+		return Input{Label: arg}, nil, errors.New(`no such file, and not a board: a board has slashes between rows, as in "AA.B / ...B", or spaces between moves, as in "R U2 F'"`)
 	}
 	return Input{Label: arg}, nil, fmt.Errorf("no such file, and not a board: %w", fault)
 }

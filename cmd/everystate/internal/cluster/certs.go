@@ -74,7 +74,7 @@ func runCerts(env *shell.Env, cmd *cobra.Command, f *certs, dir string) error {
 	case errors.Is(err, fs.ErrExist) && errors.As(err, &path):
 		return exit.Usagef(cmd, "%s already exists: name another directory, or replace it with --force", path.Path)
 	case errors.As(err, &path):
-		return exit.Errorf(exit.Failed, "%s: %v: name a directory that can be made and written to", path.Path, path.Err)
+		return exit.Errorf(exit.Failed, "%s: %v: name a directory that can be created and written to", path.Path, path.Err)
 	case err != nil:
 		return exit.Errorf(exit.Failed, "%v", err)
 	}

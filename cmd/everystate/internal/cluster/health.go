@@ -86,7 +86,7 @@ func checkHealth(ctx context.Context, env *shell.Env, addr string, timeout time.
 	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
 	if err != nil {
 		if status.Code(err) == codes.DeadlineExceeded {
-			return exit.Errorf(exit.Failed, "%s has not answered within %v: check the address, or wait longer with --timeout", addr, timeout)
+			return exit.Errorf(exit.Failed, "%s did not answer within %v: check the address, or wait longer with --timeout", addr, timeout)
 		}
 		why := status.Convert(err).Message()
 		if security.Unreached(why) {

@@ -40,8 +40,8 @@ stops (docs/CLUSTER.md).
 
 A run on a coordinator is put back in its queue; --wait waits for it.
 
-If no limit is given, a run in a bucket or on a coordinator that was paused, cancelled
-or interrupted keeps its own; one that has reached a limit continues without.`,
+If no limit is given, a run in a bucket or on a coordinator keeps its limits if it was
+paused, cancelled or interrupted; if it has reached one, it continues without limits.`,
 		Example: `  everystate resume runs/huge-8x8
   everystate resume huge-8x8 --goal-distance --memory 4G
   everystate resume 's3://states/huge-8x8?region=eu-central-1'

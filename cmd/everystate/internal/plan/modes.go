@@ -50,7 +50,7 @@ func (f *plan) explores(ctx context.Context, env *shell.Env, p puzzle.Puzzle) (e
 	if f.workers > 1 {
 		return estimate.Layers, nil // submit's default
 	}
-	view := &display.Steps{Phase: "plan", Title: "asking what explore would do", Paint: env.ErrTerm.Paint()}
+	view := &display.Steps{Phase: "plan", Title: "finding out what explore would do", Paint: env.ErrTerm.Paint()}
 	shown := env.Show(f.quiet, view)
 	defer shown.Stop()
 	began := time.Now()
@@ -77,7 +77,7 @@ func undivided(p puzzle.Puzzle) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, divided.ErrNoUndo):
-		return "workers divide a table only if moves can be undone by moves"
+		return "workers can divide a table only if moves can be undone by moves"
 	}
 	return "the states cannot be numbered densely"
 }

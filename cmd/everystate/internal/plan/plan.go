@@ -56,8 +56,8 @@ estimates the number of states and the time, memory and disk that a run would ta
 keeps nothing. A space that ends within the first layers, or has no more than 262,144
 states whatever --states is, is counted exactly.
 
-Its first lines are about the run that explore makes by default, as a table or as
-layers; the list below them has every way to keep the states.
+The first lines describe the run that explore makes by default, as a table or as
+layers; the list below them compares every way to keep the states.
 
 Each estimate comes with the interval that nearly always contains the true number;
 docs/RESULTS.md compares estimates with runs. If moves can be undone, the interval of

@@ -93,7 +93,7 @@ func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason h
 		s.Complete = false
 	}
 	if startsImages(r) && !canCompare(f.Expect.States, &s) {
-		env.Complain(fmt.Sprintf("%s: the promised %s are not compared: they are of the start alone, and with these symmetries the images of the start are explored too; --symmetry start or off compares them",
+		env.Complain(fmt.Sprintf("%s: not compared with the promised %s: these are reached from the start alone, but with these symmetries its images are explored too; to compare, use --symmetry start or off",
 			s.Name, quantity.Counted(f.Expect.States, "state")))
 		f.Expect.States = -1
 	}

@@ -17,6 +17,6 @@ func TempDir(flag, parent, pattern string) (string, error) {
 	case parent != "":
 		return "", exit.Errorf(exit.Usage, "%s %s: %v", flag, parent, path.Err)
 	default:
-		return "", exit.Errorf(exit.Usage, "%s, where temporary files go: %v: set TMPDIR to a directory that can be written to", os.TempDir(), path.Err)
+		return "", exit.Errorf(exit.Usage, "%s, the directory for temporary files: %v: set TMPDIR to one that can be written to", os.TempDir(), path.Err)
 	}
 }

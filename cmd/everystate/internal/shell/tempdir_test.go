@@ -13,7 +13,7 @@ func TestTempDir(t *testing.T) {
 	t.Setenv("TMPDIR", absent)
 	t.Setenv("TMP", absent)
 	for _, test := range []struct{ below, want string }{
-		{"", absent + ", where temporary files go: "},
+		{"", absent + ", the directory for temporary files: "},
 		{absent, "--scratch " + absent + ": "},
 	} {
 		dir, err := TempDir("--scratch", test.below, "x-*")
