@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/internal/tablemaker"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -118,8 +119,8 @@ type driver struct {
 	core   *core.Core
 	events chan core.Event
 	lanes  []*lane
-	owners *ownerTable  // nil with a table
-	tables *tableKeeper // nil without a table
+	owners *ownerTable       // nil with a table
+	tables *tablemaker.Maker // nil without a table
 
 	remover frontier.Remover
 
@@ -160,7 +161,7 @@ func newDriver(r *Run, want history.Want) *driver {
 	}
 	if r.spec.Store == history.Table {
 		m := newTableMaker(r)
-		d.tables = m.keeper
+		d.tables = m.make
 		d.lanes = append(d.lanes, newLane(0, m, &m.progress))
 	} else {
 		ws := r.newWorkers()
@@ -205,7 +206,7 @@ func (d *driver) drive(ctx context.Context) (history.Reason, error) {
 		for _, l := range d.lanes {
 			err = errors.Join(err, l.make.Close())
 		}
-		err = errors.Join(err, d.tables.close())
+		err = errors.Join(err, d.tables.Close())
 	}
 	return reason, err
 }
@@ -329,7 +330,7 @@ func (d *driver) begin(e core.Begin) {
 // quick succession share a sync.
 func (d *driver) commit(entry []byte, sync bool) error {
 	if d.tables != nil {
-		d.tables.pending = append(d.tables.pending, entry)
+		d.tables.Hold(entry)
 		return nil
 	}
 	if err := d.journal.Append([][]byte{entry}, sync); err != nil {
@@ -353,8 +354,8 @@ func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	if err == nil {
 		err = d.remover.Remove(&d.run.history, d.run.backup.removable(), phaseEnd)
 	}
-	if err == nil && d.tables != nil && (phaseEnd || d.tables.pace.Due()) {
-		if err = d.tables.store(phaseEnd); err == nil {
+	if err == nil && d.tables != nil && (phaseEnd || d.tables.Due()) {
+		if err = d.tables.Store(phaseEnd); err == nil {
 			err = d.run.writeStatus()
 		}
 	}

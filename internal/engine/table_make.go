@@ -2,14 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/internal/engine/pace"
 	"github.com/everystate/everystate/internal/table"
-	"github.com/everystate/everystate/internal/table/stored"
+	"github.com/everystate/everystate/internal/tablemaker"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -33,20 +30,15 @@ var (
 // tableMaker makes layers by passes over a table. There is only one, which keeps all
 // processors busy by itself.
 type tableMaker struct {
-	run      *Run
+	make     *tablemaker.Maker
 	attempt  worker.Attempt
 	progress worker.Progress
-
-	making *stored.Making
-	keeper *tableKeeper
+	layer    table.Layer
 }
 
-// newTableMaker returns what makes a run's table, and what stores it.
+// newTableMaker returns what makes a run's table, and stores it before the journal's entries.
 func newTableMaker(r *Run) *tableMaker {
-	m := &tableMaker{run: r}
-	m.keeper = &tableKeeper{maker: m, pace: pace.New(r.tables.WriteBytes(), r.opts.tableInterval)}
-	m.making = r.tables.Make(m.keeper.pace.DueWithin, m.keeper.storeWithin)
-	return m
+	return &tableMaker{make: tablemaker.New(r.tables, r.opts.tableInterval, r.store.AppendJournal)}
 }
 
 // Begin begins an attempt.
@@ -54,26 +46,17 @@ func (m *tableMaker) Begin(a worker.Attempt) { m.attempt = a }
 
 // Expand makes the layer of the attempt.
 func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
+	if m.attempt.Source == worker.FromMoves {
+		return 0, fmt.Errorf("source %d: a table cannot be made from it", m.attempt.Source)
+	}
+	to := m.attempt.Target
 	var err error
-	phase := history.Phase(m.attempt.Target.Phase)
-	switch m.attempt.Source {
-	case worker.FromStarts, worker.FromGoals:
-		err = m.making.Begin(ctx, phase)
-	case worker.FromSuccessors, worker.FromPredecessors:
-		m.keeper.pace.Begin()
-		err = m.making.Next(ctx, phase, layerStatesOf(m.attempt.Expand), &m.progress.Expanded, &m.progress.Written)
-	default:
-		err = fmt.Errorf("source %d: a table cannot be made from it", m.attempt.Source)
-	}
-	layer := m.making.Layer()
-	if err == nil && layer.Depth != m.attempt.Target.Layer {
-		err = fmt.Errorf("the table is at layer %d, but layer %d is due", layer.Depth, m.attempt.Target.Layer)
-	}
+	m.layer, err = m.make.Layer(ctx, history.Phase(to.Phase), to.Layer, layerStatesOf(m.attempt.Expand), &m.progress.Expanded, &m.progress.Written)
 	if err != nil {
 		return 0, err
 	}
-	m.progress.Generated.Add(layer.Generated)
-	return layer.Generated, nil
+	m.progress.Generated.Add(m.layer.Generated)
+	return m.layer.Generated, nil
 }
 
 func layerStatesOf(layers []worker.Layer) int64 {
@@ -88,19 +71,11 @@ func layerStatesOf(layers []worker.Layer) int64 {
 
 // Write returns the layer that Expand made.
 func (m *tableMaker) Write(context.Context) (worker.Result, error) {
-	layer := m.making.Layer()
-	res := worker.Result{Parts: make([]worker.PartResult, 0, len(layer.PartStates))}
-	// The core adds up goals and digests, so it does not matter which part has them.
-	goals, more := layer.Goals, layer.Represented-layer.States
-	for part, states := range layer.PartStates {
-		some, represented := min(goals, states), int64(0)
-		if layer.Represented > 0 && states > 0 {
-			represented, more = states+more, 0
-		}
-		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states, Goals: some, Represented: represented})
-		goals -= some
+	parts := tablemaker.Parts(m.layer)
+	res := worker.Result{Parts: make([]worker.PartResult, 0, len(parts))}
+	for i, p := range parts {
+		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(i), States: p.States, Goals: p.Goals, Represented: p.Represented, Digest: p.Digest})
 	}
-	res.Parts[0].Digest = layer.Digest
 	return res, nil
 }
 
@@ -112,53 +87,3 @@ func (m *tableMaker) End() error { return nil }
 
 // Close does nothing: the table is stored afterwards, and then closed.
 func (m *tableMaker) Close() error { return nil }
-
-// tableKeeper holds journal entries back until the table that they need is stored.
-type tableKeeper struct {
-	maker   *tableMaker
-	pending [][]byte
-	pace    *pace.Pace
-}
-
-// storeWithin stores the table as of the last committed layer, with what has been made of the
-// next one. It is called by the maker, while nothing else happens.
-func (k *tableKeeper) storeWithin(part table.Part) error {
-	m := k.maker
-	if !m.making.IsPaged() && k.pace.Little() {
-		return nil // stopped, with little done: not worth writing a table
-	}
-	return k.keep(func() error { return m.making.StoreWithin(part) })
-}
-
-// store stores the table as of the last committed layer of its phase, and then the
-// entries that wait for it.
-func (k *tableKeeper) store(ended bool) error {
-	if len(k.pending) == 0 || !k.maker.making.UnderWay() {
-		return nil
-	}
-	return k.keep(func() error { return k.maker.making.Store(ended) })
-}
-
-// keep stores the table, then the entries that wait for it, and drops what neither needs.
-func (k *tableKeeper) keep(storeTable func() error) error {
-	r, began := k.maker.run, time.Now()
-	if err := storeTable(); err != nil {
-		return err
-	}
-	for i, entry := range k.pending {
-		if err := r.store.AppendJournal(entry, i == len(k.pending)-1); err != nil {
-			return err
-		}
-	}
-	k.pending = nil
-	k.pace.Wrote(began)
-	return k.maker.making.Settle()
-}
-
-// close stores what is left, and closes the files.
-func (k *tableKeeper) close() error {
-	if k == nil {
-		return nil
-	}
-	return errors.Join(k.store(false), k.maker.making.Close())
-}
