@@ -11,7 +11,6 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
@@ -47,7 +46,7 @@ func Hold(h core.Hold) *everystatev1.AttemptOrder {
 		o.Plan = Plan(*h.First)
 	}
 	for _, l := range h.Layers {
-		o.Uncommitted = append(o.Uncommitted, journal.LayerRecord(l))
+		o.Uncommitted = append(o.Uncommitted, wire.LayerRecord(l))
 	}
 	return o
 }

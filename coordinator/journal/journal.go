@@ -20,7 +20,6 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
@@ -106,31 +105,7 @@ func RunSpec(s history.Spec) *everystatev1.RunSpec {
 
 // Layer returns the entry that commits a layer.
 func Layer(l history.Layer) []byte {
-	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: LayerRecord(l)}})
-}
-
-// LayerRecord converts a layer to its message.
-func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
-	r := &everystatev1.LayerRecord{
-		Phase:       wire.Phase(l.Phase),
-		Depth:       l.Depth,
-		Epoch:       uint64(l.Epoch),
-		States:      uint64(l.States),
-		Generated:   uint64(l.Generated),
-		GoalStates:  uint64(l.Goals),
-		Digest:      l.Digest.Bytes(),
-		StoredBytes: uint64(l.Bytes),
-		BusyNanos:   l.Nanos,
-
-		RepresentedStates: uint64(l.Represented),
-		PrunedMoves:       uint64(l.Pruned),
-		KeptFrom:          l.KeptFrom,
-		Sample:            wire.Sample(l.Sample),
-	}
-	for _, n := range l.PartStates {
-		r.PartitionStates = append(r.PartitionStates, uint64(n))
-	}
-	return r
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: wire.LayerRecord(l)}})
 }
 
 // Session returns the entry that begins a session. by tells people who began it; nonce
@@ -168,12 +143,7 @@ func placementOf(m *everystatev1.Placement) history.Placement {
 
 // End returns the entry that ends a phase.
 func End(e history.PhaseEnd) []byte {
-	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: &everystatev1.PhaseEnd{
-		Phase:     wire.Phase(e.Phase),
-		Layers:    e.Layers,
-		Generated: uint64(e.Generated),
-		BusyNanos: e.Nanos,
-	}}})
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: wire.PhaseEnd(e)}})
 }
 
 // marshal cannot fail: only strings that are not UTF-8 could make it, and a puzzle's
@@ -256,7 +226,7 @@ func (r *reading) apply(entry []byte) error {
 	case *everystatev1.JournalEntry_UnitPart:
 		return r.unitPart(e.UnitPart)
 	case *everystatev1.JournalEntry_Layer:
-		l, err := layerOf(e.Layer, spec.Partitions)
+		l, err := wire.LayerOf(e.Layer, spec.Partitions)
 		if err != nil {
 			return err
 		}
@@ -286,7 +256,7 @@ func (r *reading) apply(entry []byte) error {
 		}
 		return nil
 	case *everystatev1.JournalEntry_PhaseEnd:
-		end, err := endOf(e.PhaseEnd)
+		end, err := wire.PhaseEndOf(e.PhaseEnd)
 		if err != nil {
 			return err
 		}
@@ -345,72 +315,4 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 		Folded:     folded,
 		Keep:       keep,
 	}, nil
-}
-
-func endOf(r *everystatev1.PhaseEnd) (history.PhaseEnd, error) {
-	phase, err := wire.PhaseOf(r.GetPhase())
-	if err != nil {
-		return history.PhaseEnd{}, err
-	}
-	e := history.PhaseEnd{
-		Phase:     phase,
-		Layers:    r.GetLayers(),
-		Generated: int64(r.GetGenerated()),
-		Nanos:     r.GetBusyNanos(),
-	}
-	if e.Generated < 0 || e.Layers == 0 && e.Generated > 0 || e.Nanos < 0 {
-		return history.PhaseEnd{}, fmt.Errorf("end of %v: counts are inconsistent", e.Phase)
-	}
-	return e, nil
-}
-
-func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error) {
-	phase, err := wire.PhaseOf(r.GetPhase())
-	if err != nil {
-		return history.Layer{}, err
-	}
-	d, err := digest.FromBytes(r.GetDigest())
-	if err != nil {
-		return history.Layer{}, err
-	}
-	if len(r.GetPartitionStates()) != partitions {
-		return history.Layer{}, fmt.Errorf("counts for %d of %d partitions", len(r.GetPartitionStates()), partitions)
-	}
-	l := history.Layer{
-		Phase:       phase,
-		Depth:       r.GetDepth(),
-		Epoch:       uint32(r.GetEpoch()),
-		States:      int64(r.GetStates()),
-		Generated:   int64(r.GetGenerated()),
-		Goals:       int64(r.GetGoalStates()),
-		Digest:      d,
-		Bytes:       int64(r.GetStoredBytes()),
-		Represented: int64(r.GetRepresentedStates()),
-		Pruned:      int64(r.GetPrunedMoves()),
-		Nanos:       r.GetBusyNanos(),
-		KeptFrom:    r.GetKeptFrom(),
-		Sample:      wire.SampleOf(r.GetSample()),
-	}
-	sum := uint64(0)
-	for _, n := range r.GetPartitionStates() {
-		if n > math.MaxInt64-sum {
-			return history.Layer{}, fmt.Errorf("too many states")
-		}
-		sum += n
-		l.PartStates = append(l.PartStates, int64(n))
-	}
-	if sum != r.GetStates() || sum == 0 || r.GetEpoch() > math.MaxUint32 || !possible(l) {
-		return history.Layer{}, fmt.Errorf("%v layer %d: counts are inconsistent", l.Phase, l.Depth)
-	}
-	return l, nil
-}
-
-// possible reports whether the core could have made the numbers of a layer.
-func possible(l history.Layer) bool {
-	return l.Generated >= 0 && (l.Depth > 0 || l.Generated == 0) &&
-		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == history.Forward || l.Goals == 0) &&
-		(l.Represented == 0 || l.Represented >= l.States && l.Phase == history.Forward) &&
-		(l.Pruned == 0 || l.Pruned > 0 && l.Phase == history.Forward) &&
-		(len(l.Sample) == 0 || len(l.Sample) <= history.SampleMax && int64(len(l.Sample)) <= l.States && l.Phase == history.Forward) &&
-		l.Bytes >= 0 && l.Nanos >= 0
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 // The log of a run in a bucket holds the entries of its journal; those of layers
@@ -82,7 +83,7 @@ func ReadEntry(entry []byte, partitions int) (Entry, error) {
 	var out Entry
 	switch e := e.GetEntry().(type) {
 	case *everystatev1.JournalEntry_Layer:
-		l, err := layerOf(e.Layer, partitions)
+		l, err := wire.LayerOf(e.Layer, partitions)
 		if err != nil {
 			return Entry{}, err
 		}

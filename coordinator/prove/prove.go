@@ -221,7 +221,7 @@ func (l *leader) begin(ctx context.Context, s *share) (err error) {
 	send(&everystatev1.ProveShareRequest{What: &everystatev1.ProveShareRequest_Start{Start: start}})
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, layer := range l.past.Layers(phase) {
-			send(&everystatev1.ProveShareRequest{What: &everystatev1.ProveShareRequest_Layer{Layer: journal.LayerRecord(layer)}})
+			send(&everystatev1.ProveShareRequest{What: &everystatev1.ProveShareRequest_Layer{Layer: wire.LayerRecord(layer)}})
 		}
 	}
 	return s.wait() // if something could not be sent, it says why

@@ -173,7 +173,7 @@ func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	}{{history.Forward, forward}, {history.Goal, goal}} {
 		layers := h.Layers(phase.phase)
 		for i := phase.known; i < len(layers) && len(order.Layers) < most; i++ {
-			order.Layers = append(order.Layers, journal.LayerRecord(layers[i]))
+			order.Layers = append(order.Layers, wire.LayerRecord(layers[i]))
 		}
 	}
 	told := forward + goal + len(order.Layers)

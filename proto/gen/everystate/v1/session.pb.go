@@ -367,7 +367,10 @@ type SynchronizeRequest struct {
 	// The worker understands AttemptOrder.alone and AttemptOrder.uncommitted.
 	Alone bool `protobuf:"varint,19,opt,name=alone,proto3" json:"alone,omitempty"`
 	// The worker understands RunOrder.ahead.
-	Ahead         bool `protobuf:"varint,20,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	Ahead bool `protobuf:"varint,20,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	// How many bytes of memory the worker has for a table that it keeps for all of a run
+	// (format versions 2 and 4), 0 if it does not keep any.
+	TableBytes    uint64 `protobuf:"varint,21,opt,name=table_bytes,json=tableBytes,proto3" json:"table_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -540,6 +543,13 @@ func (x *SynchronizeRequest) GetAhead() bool {
 		return x.Ahead
 	}
 	return false
+}
+
+func (x *SynchronizeRequest) GetTableBytes() uint64 {
+	if x != nil {
+		return x.TableBytes
+	}
+	return 0
 }
 
 // Damage is why the store of a run lacks records, or may.
@@ -2072,7 +2082,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\x9a\x05\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xbb\x05\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -2095,7 +2105,9 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\fstood_millis\x18\x11 \x01(\x04R\vstoodMillis\x12\x1a\n" +
 	"\bstraight\x18\x12 \x01(\bR\bstraight\x12\x14\n" +
 	"\x05alone\x18\x13 \x01(\bR\x05alone\x12\x14\n" +
-	"\x05ahead\x18\x14 \x01(\bR\x05ahead\"o\n" +
+	"\x05ahead\x18\x14 \x01(\bR\x05ahead\x12\x1f\n" +
+	"\vtable_bytes\x18\x15 \x01(\x04R\n" +
+	"tableBytes\"o\n" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
