@@ -73,7 +73,7 @@ func mostAhead(c *Core) int64 {
 // way, if they can be told already what that is.
 func fetchEarly(c *Core) []Effect {
 	homes := homesOf(&c.history, c.partitions)
-	if _, underWay := c.Attempt(); !underWay || c.stage == committing || !c.opts.Placed || c.history.Placement() == nil || len(c.absent(homes)) > 0 || len(c.lacking) > 0 {
+	if _, underWay := c.Attempt(); !underWay || c.stage == committing || !c.opts.Placed || c.oneTable || c.history.Placement() == nil || len(c.absent(homes)) > 0 || len(c.lacking) > 0 {
 		return nil
 	}
 	workers := sharers(c, homes)

@@ -89,6 +89,10 @@ func read(h *history.History, a Attempt) (layers []history.Layer) {
 // Runs that divide a table among workers are made by all, and so is a layer while somebody
 // lacks records of others.
 func goAlone(c *Core) bool {
+	if c.oneTable {
+		makeTable(c)
+		return true
+	}
 	most := c.opts.Alone
 	if most == 0 {
 		most = AloneStates(max(2, len(c.members)))
@@ -153,7 +157,7 @@ func plansBehind(c *Core) (plans []Attempt) {
 			break
 		}
 		plan := planAfter(&c.history, c.opts, c.attempt.Phase, c.attempt.Epoch+i, depth)
-		if !slices.Equal(plan.Within, c.attempt.Within) {
+		if !c.oneTable && !slices.Equal(plan.Within, c.attempt.Within) {
 			break // It reads layers that the worker has not got from others.
 		}
 		plans = append(plans, plan)

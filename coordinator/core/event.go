@@ -28,6 +28,8 @@ type (
 		Alone bool
 		// Ahead says that it can get partitions ahead.
 		Ahead bool
+		// TableBytes is how much memory it has for a table of a whole run, 0 if it keeps none.
+		TableBytes int64
 		// Lacking is as in the event Lacking.
 		Lacking bool
 		// Leaving says that it wants to leave, as in Leaving: it is there to give away the
@@ -53,12 +55,13 @@ type (
 	// partitions.
 	Unreachable struct{ Worker history.WorkerID }
 
-	// Restarted says that a worker has forgotten what it was doing and is idle. Lanes,
-	// Straight, Alone and Ahead are as in Joined: it may be another program.
+	// Restarted says that a worker has forgotten what it was doing and is idle. Lanes
+	// and what it can do are as in Joined: it may be another program.
 	Restarted struct {
 		Worker                 history.WorkerID
 		Lanes                  int
 		Straight, Alone, Ahead bool
+		TableBytes             int64
 	}
 
 	// Leaving says that a worker wants to leave once the attempt under way is over and

@@ -12,12 +12,12 @@ var (
 	errNotRetrying  = errors.New("nothing was to be tried again")
 )
 
-// eligible returns the workers that may have partitions: those that are present and do
-// not want to leave.
+// eligible returns the workers that may have partitions: those that are present, do not want
+// to leave, and can keep them as the run does.
 func (c *Core) eligible() []weighted {
 	var out []weighted
 	for _, w := range c.workers {
-		if !c.leaving[w] {
+		if !c.leaving[w] && (!c.oneTable || c.tables[w] > 0) {
 			out = append(out, weighted{w, c.weights[w]})
 		}
 	}
@@ -33,7 +33,7 @@ func (c *Core) settle(goesOn bool) (effects []Effect, done bool) {
 	if len(absent) > 0 {
 		expected := slices.ContainsFunc(absent, func(w history.WorkerID) bool { return w != history.NoWorker && !c.gone[w] })
 		switch {
-		case !expected && restorable(&c.history, c.backup):
+		case !expected && (c.oneTable || restorable(&c.history, c.backup)):
 		case !expected && c.backup != nil && c.backup.Stuck:
 			return []Effect{forget(c, Rewind{})}, false
 		default:
@@ -51,7 +51,7 @@ func (c *Core) settle(goesOn bool) (effects []Effect, done bool) {
 	if c.history.Placement() != nil && slices.Equal(target, homes) {
 		return endAhead(c), true
 	}
-	if goesOn && len(absent) == 0 {
+	if goesOn && len(absent) == 0 && !c.oneTable {
 		if effects, goesOn = fetchAhead(c, homes, target); goesOn {
 			return effects, true
 		}
@@ -152,7 +152,7 @@ func (c *Core) allHeld() []Effect {
 // leaveOut leaves a worker out if others can restore its partitions.
 func leaveOut(c *Core, ev Unreachable) []Effect {
 	others := slices.DeleteFunc(c.eligible(), func(w weighted) bool { return w.id == ev.Worker })
-	if !c.present(ev.Worker) || c.recording() || c.stage == stopped || len(others) == 0 || !restorable(&c.history, c.backup) {
+	if !c.present(ev.Worker) || c.recording() || c.stage == stopped || len(others) == 0 || !c.oneTable && !restorable(&c.history, c.backup) {
 		return nil
 	}
 	effects, _ := c.lost(Lost(ev)) // it never fails

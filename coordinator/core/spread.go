@@ -56,6 +56,9 @@ func spreadUnit(c *Core, workers []weighted) int64 {
 // already come first, then those with more weight.
 func sharers(c *Core, homes []history.WorkerID) []weighted {
 	all := c.eligible()
+	if c.oneTable {
+		return tableKeeper(c, all)
+	}
 	unit := spreadUnit(c, all)
 	if unit < 0 {
 		return all

@@ -28,9 +28,12 @@ type Store uint8
 const (
 	// Layers keeps every layer: its states and their links.
 	Layers Store = iota
-	// Table keeps two bits for every possible state (internal/table).
+	// Table keeps two bits for every possible state (internal/table). On a cluster one worker
+	// keeps them.
 	Table
 	// DividedTable keeps two bits for every possible state as well, divided among the
 	// workers like the states themselves, and the last layers as Layers does.
 	DividedTable
+	// AnyStore leaves it to the coordinator that a run is submitted to. No run has it.
+	AnyStore
 )

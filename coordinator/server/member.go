@@ -42,7 +42,7 @@ func newMember(name string) *member {
 // joining returns the event that the worker joins a run, in which it has a number.
 func (m *member) joining(id history.WorkerID, r *run, damaged []*everystatev1.Damage, more bool) core.Joined {
 	ev := m.joins
-	ev.Worker, ev.Damaged, ev.Lacking, ev.More = id, tells(damaged, r, false) || r.backup != nil && r.job.past().Placement().On(m.name) && !requests.Keeps(m.kept, r.name), tells(damaged, r, true), more
+	ev.Worker, ev.Damaged, ev.Lacking, ev.More = id, tells(damaged, r, false) || (r.backup != nil || r.spec.Store == history.Table) && r.job.past().Placement().On(m.name) && !requests.Keeps(m.kept, r.name), tells(damaged, r, true), more
 	return ev
 }
 

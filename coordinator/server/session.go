@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -105,14 +106,14 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if came.Left {
 		s.lose(m)
 	}
-	m.joins = core.Joined{Weight: req.GetWeight(), Lanes: int(req.GetLanes()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(), Leaving: req.GetDraining()}
+	m.joins = core.Joined{Weight: req.GetWeight(), Lanes: int(req.GetLanes()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(), TableBytes: int64(min(req.GetTableBytes(), math.MaxInt64)), Leaving: req.GetDraining()}
 	m.address, m.diskFree, m.sentBytes, m.memoryBytes, m.kept = req.GetAddress(), req.GetDiskFreeBytes(), req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
 	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
 		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Restarted{Worker: id, Lanes: m.joins.Lanes, Straight: m.joins.Straight, Alone: m.joins.Alone, Ahead: m.joins.Ahead}
+			return core.Restarted{Worker: id, Lanes: m.joins.Lanes, Straight: m.joins.Straight, Alone: m.joins.Alone, Ahead: m.joins.Ahead, TableBytes: m.joins.TableBytes}
 		})
 	}
 	if came.Leaves {
