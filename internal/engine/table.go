@@ -35,10 +35,6 @@ var (
 	ErrKeptOtherwise = errors.New("how a run keeps its states cannot be changed: leave --store out, or name another run with --run DIR")
 )
 
-// autoStates is how many ranks make a table worth having. Smaller spaces take no time
-// as layers either, which can go to a bucket and answer at once.
-const autoStates = 1 << 20
-
 // TableMemoryError reports that a table does not fit the memory budget.
 type TableMemoryError = stored.MemoryError
 
@@ -51,7 +47,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 		return nil, ErrTableInBucket
 	}
 	t, err := stored.NewWithin(o.MemoryBytes, o.Store == StoreTable, p, o.Partitions, o.Workers, o.Preparing)
-	if o.Store == StoreAuto && !errors.Is(err, stored.ErrStopped) && (err != nil || t.Space.Ranks.Represented() < autoStates || !t.Space.Full(p)) {
+	if o.Store == StoreAuto && !errors.Is(err, stored.ErrStopped) && (err != nil || !stored.Worth(t)) {
 		return nil, nil //nolint:nilerr // Layers are always possible.
 	}
 	if err == nil {

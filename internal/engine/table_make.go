@@ -38,7 +38,7 @@ type tableMaker struct {
 
 // newTableMaker returns what makes a run's table, and stores it before the journal's entries.
 func newTableMaker(r *Run) *tableMaker {
-	return &tableMaker{make: tablemaker.New(r.tables, r.opts.tableInterval, r.store.AppendJournal)}
+	return &tableMaker{make: tablemaker.New(r.tables, tablemaker.Options{Journal: r.store.AppendJournal, Interval: r.opts.tableInterval})}
 }
 
 // Begin begins an attempt.

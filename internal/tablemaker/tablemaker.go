@@ -19,20 +19,38 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
+// WorkerShare returns how much of a worker's memory making a table of a whole run may take, 5/8.
+// The rest is for reading it, and for the store.
+func WorkerShare(memoryBytes int64) int64 { return memoryBytes / 8 * 5 }
+
 // Maker makes layers by passes over a table, which keep all processors busy. It is not safe
 // for concurrent use.
 type Maker struct {
 	making  *stored.Making
 	journal func(entry []byte, sync bool) error
+	around  func(keep func() error) error
 	pending [][]byte
 	pace    *pace.Pace
 }
 
-// New returns what makes the layers that the history of tables lacks. journal appends an
-// entry to the run's journal, durably if sync is set. A fixed interval between writes of the
-// table, unless it is 0, is for tests.
-func New(t *stored.Tables, interval time.Duration, journal func(entry []byte, sync bool) error) *Maker {
-	m := &Maker{journal: journal, pace: pace.New(t.WriteBytes(), interval)}
+// Options are where a Maker writes.
+type Options struct {
+	// Journal appends an entry to the run's journal, durably if sync is set.
+	Journal func(entry []byte, sync bool) error
+	// Around calls keep, which replaces the files of the table, and returns its error. It may
+	// see to it that nobody reads them meanwhile. nil stands for keep itself.
+	Around func(keep func() error) error
+	// Interval is a fixed time between writes of the table, for tests. 0 stands for one that
+	// depends on how long writing takes.
+	Interval time.Duration
+}
+
+// New returns what makes the layers that the history of tables lacks.
+func New(t *stored.Tables, o Options) *Maker {
+	m := &Maker{journal: o.Journal, around: o.Around, pace: pace.New(t.WriteBytes(), o.Interval)}
+	if m.around == nil {
+		m.around = func(keep func() error) error { return keep() }
+	}
 	m.making = t.Make(m.pace.DueWithin, m.storeWithin)
 	return m
 }
@@ -67,7 +85,9 @@ func (m *Maker) Store(ended bool) error {
 	if len(m.pending) == 0 || !m.making.UnderWay() {
 		return nil
 	}
-	return m.keep(func() error { return m.making.Store(ended) })
+	return m.around(func() error {
+		return m.keep(func() error { return m.making.Store(ended) })
+	})
 }
 
 // storeWithin stores the table as of the last layer in the history, with what has been made
@@ -76,7 +96,9 @@ func (m *Maker) storeWithin(part table.Part) error {
 	if !m.making.IsPaged() && m.pace.Little() {
 		return nil // stopped, with little done: not worth writing a table
 	}
-	return m.keep(func() error { return m.making.StoreWithin(part) })
+	return m.around(func() error {
+		return m.keep(func() error { return m.making.StoreWithin(part) })
+	})
 }
 
 // keep stores the table, then the entries that wait for it, and drops what neither needs.

@@ -52,7 +52,7 @@ func (e *engine) fetchAhead(ctx context.Context, w want) error {
 		if err := e.open(w.run); err != nil {
 			return err
 		}
-		if err := e.kept.enter(uint32(w.early.number), w.run.id); err != nil {
+		if err := e.kept.Enter(uint32(w.early.number), w.run.id); err != nil {
 			return err
 		}
 		if err := e.dropVoid(w.run); err != nil {
@@ -76,7 +76,7 @@ func (e *engine) fetchAhead(ctx context.Context, w want) error {
 // stopAhead stops what is fetched in the background, and waits for that.
 func (e *engine) stopAhead() {
 	if e.early != nil {
-		e.early.Stop(e.kept.store.Failed())
+		e.early.Stop(e.kept.Store.Failed())
 		e.early, e.earlyHolds = nil, nil
 	}
 }

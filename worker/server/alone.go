@@ -110,7 +110,7 @@ func (e *engine) makeAlone(at *attempt) error {
 			return err
 		}
 	}
-	if err := e.kept.store.Sync(); err != nil {
+	if err := e.kept.Store.Sync(); err != nil {
 		return err
 	}
 	e.desk.achieve(at, func(r *reached) { r.stage, r.made = everystatev1.Stage_STAGE_WRITTEN, made })
@@ -124,7 +124,7 @@ func (e *engine) makeOne(one *attempt) (l *everystatev1.MadeLayer, layer worker.
 	if err != nil {
 		return nil, layer, 0, err
 	}
-	e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, one, e.kept.name, began)
+	e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, one, e.kept.Name, began)
 	var sent []worker.Tally
 	for _, l := range e.active {
 		sent = worker.JoinAll(sent, l.out.Sent())
@@ -134,8 +134,8 @@ func (e *engine) makeOne(one *attempt) (l *everystatev1.MadeLayer, layer worker.
 	if err != nil {
 		return nil, layer, 0, err
 	}
-	e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, one, e.kept.name, began)
-	layer = worker.Layer{Segment: one.target, PartStates: make([]int64, e.kept.scheme.Partitions())}
+	e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, one, e.kept.Name, began)
+	layer = worker.Layer{Segment: one.target, PartStates: make([]int64, e.kept.Scheme.Partitions())}
 	l = &everystatev1.MadeLayer{Generated: uint64(generated), StoredBytes: uint64(bytes), Sent: only(exchange.Tallies(sent)), Took: only(took)}
 	for _, p := range parts {
 		if p.GetStates() == 0 {
@@ -196,7 +196,7 @@ func (h *holds) borrow(ctx context.Context, run *assigned, layers []worker.Layer
 					look = append(look, p)
 				}
 			}
-			absent, err := h.run.store.Absent(l.Segment, look)
+			absent, err := h.run.Store.Absent(l.Segment, look)
 			if err != nil {
 				return err
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 // exchanged is an attempt whose candidates all go to another worker, over a
@@ -59,7 +60,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 		}
 	})
 	chunks := worker.NewChunks(32<<10, scheme.Stride())
-	kept := &keptRun{name: runName, store: s, puzzle: p, scheme: scheme, shape: worker.ShapeOf(scheme)}
+	kept := &keptRun{Run: &keptrun.Run{Name: runName, Store: s, Puzzle: p, Scheme: scheme, Shape: worker.ShapeOf(scheme)}}
 	x := &exchanged{
 		owner: worker.New(worker.Options{Puzzle: p, Scheme: scheme, Store: s, Chunks: chunks, InboxBytes: 1 << 30}),
 		stats: new(Stats),
@@ -86,7 +87,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 	b.Cleanup(peers.Close)
 	x.out, x.chunks = exchange.NewOutbound(chunks, peers, &x.stats.Counts), chunks
 	x.at = exchange.Attempt{
-		Run: kept.name, Target: at.target, Form: form, Self: at.self, Names: at.names, Owner: at.owner, Local: make([]*worker.Worker, len(local)),
+		Run: kept.Name, Target: at.target, Form: form, Self: at.self, Names: at.names, Owner: at.owner, Local: make([]*worker.Worker, len(local)),
 		Address: []string{serveExchange(b, newServer(opts, e, newProver(opts, e, peers), limits.Listen(nil, connectionsMax, nil))), ""},
 	}
 	return x

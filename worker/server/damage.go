@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
+	"github.com/everystate/everystate/internal/table/stored"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
@@ -13,6 +15,7 @@ import (
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
 	"github.com/everystate/everystate/worker/mend"
+	"github.com/everystate/everystate/worker/onetable"
 )
 
 // damagedMax bounds the damaged stores that are reported to the coordinator.
@@ -21,8 +24,15 @@ const damagedMax = 16
 // noteDamage marks the store of a run if an error says that it lacks records, or that it
 // is damaged: then it is replaced when nobody uses it any more and somebody wants to.
 func (s *stores) noteDamage(name string, err error) {
-	if errors.Is(err, layerobject.ErrNoRecords) {
-		s.mender.Miss(name, err) // the disk is one of before
+	if !s.mender.Lacks(name) {
+		defer func() {
+			if s.mender.Lacks(name) {
+				s.found() // the coordinator is told at once
+			}
+		}()
+	}
+	if errors.Is(err, layerobject.ErrNoRecords) || errors.Is(err, onetable.ErrNotHere) || ofTable(err) {
+		s.mender.Miss(name, err) // the disk is one of before, or the store is sound
 		return
 	}
 	other := new(exchange.Error)
@@ -37,7 +47,7 @@ func (s *stores) noteDamage(name string, err error) {
 		}
 		if k.users == 0 {
 			delete(s.open, name)
-			if err := k.store.Close(); err != nil {
+			if err := k.Close(); err != nil {
 				s.mender.Log.Warn("a damaged store was not closed cleanly", "run", name, "error", err)
 			}
 		}
@@ -45,6 +55,12 @@ func (s *stores) noteDamage(name string, err error) {
 	if err := s.mender.Note(name, err); err != nil {
 		s.mender.Log.Error("cannot mark a damaged store", "run", name, "error", err)
 	}
+}
+
+// ofTable reports whether an error says that a file of a table is damaged or missing.
+func ofTable(err error) bool {
+	damage := new(store.CorruptionError)
+	return errors.As(err, &damage) && stored.Named(filepath.Base(damage.Where))
 }
 
 // replace replaces the store of a run if it is marked as damaged and nobody has it open.
@@ -98,7 +114,7 @@ func (s *stores) damages() []*everystatev1.Damage {
 		d := &everystatev1.Damage{Run: name, What: what, Restoring: s.mender.Restoring(name)}
 		s.mu.Lock()
 		if k := s.open[name]; k != nil {
-			d.RunIdentity = wire.Identity(k.identity())
+			d.RunIdentity = wire.Identity(k.Identity())
 		}
 		s.mu.Unlock()
 		all = append(all, d)
@@ -134,18 +150,18 @@ func firstLost(missing []missingShare) error {
 // weed drops what is left of partitions that are not whole any more, after damage.
 func (h *holds) weed(ctx context.Context, run *assigned) error {
 	h.of = nil
-	if h.run.table != nil {
-		if err := h.run.table.Weed(ctx, run.layers[forward], run.spec.GetPartitions()); err != nil {
+	if h.run.Table != nil {
+		if err := h.run.Table.Weed(ctx, run.layers[forward], run.spec.GetPartitions()); err != nil {
 			return err
 		}
 	}
-	return mend.Weed(ctx, h.run.store, h.run.shape, run.layers[:])
+	return mend.Weed(ctx, h.run.Store, h.run.Shape, run.layers[:])
 }
 
 // mend gets the records of the sources' partitions that an attempt to move them needs: all
 // of them after damage.
 func (e *engine) mend(at *attempt) error {
-	name, mender := e.kept.name, e.stores.mender
+	name, mender := e.kept.Name, e.stores.mender
 	restoring := mender.Restoring(name)
 	damaged := mender.Lacks(name) && !restoring
 	switch {

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/ahead"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 // failureBytesMax bounds the text of a failure in a report.
@@ -66,8 +67,8 @@ type desk struct {
 	got     ahead.Got    // of want.early
 	fetched atomic.Int64 // records, in the attempt to move partitions
 
-	lanes             []*worker.Worker // of the attempt, for its progress
-	expanded, written int64            // by the lanes before it
+	lanes             []*worker.Progress // of the attempt
+	expanded, written int64              // by the lanes before it
 }
 
 func newDesk(self string) *desk {
@@ -137,7 +138,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	switch {
 	case other && o.GetSpec() == nil:
 		return want{}, fmt.Errorf("run %s: its puzzle is not known", o.GetRun())
-	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
+	case other || o.GetSpec() != nil && !(run.knowsNothing() && keptrun.Same(o.GetSpec(), run.spec)):
 		// An order with a spec is followed by all layers again.
 		run = &assigned{name: o.GetRun(), spec: o.GetSpec(), id: id, named: history.DepthsOf(o.GetSpec().GetKeptLayers())}
 	}
@@ -192,9 +193,9 @@ func (d *desk) workable(at *attempt) bool {
 	return d.want.attempt == at && d.reached.failure.text == ""
 }
 
-// begin registers how to cancel the work on an attempt, and the lanes that do it. It
+// begin registers how to cancel the work on an attempt, and how far the lanes that do it are. It
 // reports false if the attempt is no longer wanted.
-func (d *desk) begin(at *attempt, cancel context.CancelFunc, lanes []*worker.Worker) bool {
+func (d *desk) begin(at *attempt, cancel context.CancelFunc, lanes []*worker.Progress) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.want.attempt != at {
@@ -207,8 +208,8 @@ func (d *desk) begin(at *attempt, cancel context.CancelFunc, lanes []*worker.Wor
 
 func (d *desk) counts() (expanded, written int64) {
 	for _, w := range d.lanes {
-		expanded += w.Progress.Expanded.Load()
-		written += w.Progress.Written.Load()
+		expanded += w.Expanded.Load()
+		written += w.Written.Load()
 	}
 	return expanded, written
 }

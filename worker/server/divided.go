@@ -34,13 +34,13 @@ func (e *engine) addToTable(kept *keptRun, was, d dropped, own depths.Share) err
 		return nil
 	}
 	large := states >= e.gatherStates
-	if err := kept.table.Add(context.Background(), d.keptFrom, own, e.lanesMax, large); err != nil {
+	if err := kept.Table.Add(context.Background(), d.keptFrom, own, e.lanesMax, large); err != nil {
 		return err
 	}
-	if err := store.DropLayers(kept.store, forward, 0, d.keptFrom, large); err != nil {
+	if err := store.DropLayers(kept.Store, forward, 0, d.keptFrom, large); err != nil {
 		return err
 	}
-	e.removed[kept.name] = d
+	e.removed[kept.Name] = d
 	if kept == e.kept { // of other partitions records are gone that are not in the table
 		maps.DeleteFunc(e.holds.held, func(part uint32, _ [goal + 1]int) bool { return !slices.Contains(own.Parts, part) })
 	}
@@ -50,12 +50,12 @@ func (e *engine) addToTable(kept *keptRun, was, d dropped, own depths.Share) err
 // checkTable forgets partitions of a table that are not of the run's layers: of layers that
 // were made again since, or of fewer, where a partition was away for a while.
 func (h *holds) checkTable(run *assigned, parts []uint32) error {
-	if h.run.table == nil {
+	if h.run.Table == nil {
 		return nil
 	}
 	for _, p := range parts {
-		if _, sound := h.run.table.Covers(run.layers[forward], p); !sound {
-			if err := h.run.table.Forget(p); err != nil {
+		if _, sound := h.run.Table.Covers(run.layers[forward], p); !sound {
+			if err := h.run.Table.Forget(p); err != nil {
 				return err
 			}
 			delete(h.held, p) // look for its layers again
@@ -67,10 +67,10 @@ func (h *holds) checkTable(run *assigned, parts []uint32) error {
 // hold notes that all of partitions is here, where there is a table: of those that this
 // worker keeps, which is first noted when it works on the run, or of others.
 func (h *holds) hold(parts []uint32, own bool) error {
-	if h.run.table == nil || !own && len(h.run.table.Held()) == 0 {
+	if h.run.Table == nil || !own && len(h.run.Table.Held()) == 0 {
 		return nil
 	}
-	return h.run.table.Hold(parts)
+	return h.run.Table.Hold(parts)
 }
 
 // fetchTable gets a partition of the table, with all layers whose records are not needed,
@@ -82,7 +82,7 @@ func (h *holds) fetchTable(ctx context.Context, run *assigned, from source, part
 	}
 	layers := run.layers[forward][:run.keptFrom]
 	last := layers[len(layers)-1].Segment
-	return h.run.table.Fill(layers, part, func(add func(block []byte) error) error {
+	return h.run.Table.Fill(layers, part, func(add func(block []byte) error) error {
 		return exchange.ReadStream(ctx, client, &everystatev1.ReadLayerRequest{
 			Run: run.name, RunIdentity: wire.Identity(run.id), Reader: h.self, Keeper: from.name,
 			Phase: wire.Phase(history.Forward), Depth: last.Layer, Epoch: uint64(last.Epoch), Partitions: []uint32{part}, Table: true,
@@ -94,11 +94,11 @@ func (h *holds) fetchTable(ctx context.Context, run *assigned, from source, part
 // the table, where a worker has them, and returns what else is missing.
 func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missingShare) (rest []missingShare, err error) {
 	done := make(map[uint32]bool)
-	if h.run.table == nil {
+	if h.run.Table == nil {
 		return missing, nil
 	}
 	for _, m := range missing { // until all is here, nothing of them goes into the table
-		if err := h.run.table.Release(m.from.parts); err != nil {
+		if err := h.run.Table.Release(m.from.parts); err != nil {
 			return nil, err
 		}
 	}
@@ -124,19 +124,19 @@ func (h *holds) fetchTables(ctx context.Context, run *assigned, missing []missin
 			rest = append(rest, missingShare{m.layer, source{parts: lacking}})
 		}
 	}
-	return rest, h.run.store.Sync()
+	return rest, h.run.Store.Sync()
 }
 
 // sendTable sends what there is of partitions up to a layer, as records of the table.
 func sendTable(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, parts []uint32) error {
-	if run.table == nil {
+	if run.Table == nil {
 		return errNoTable
 	}
 	if id.Phase != forward {
 		return status.Errorf(codes.InvalidArgument, "phase %d: a table has layers of the forward phase", id.Phase)
 	}
 	for _, part := range parts {
-		if err := run.table.Blocks(ctx, part, id.Layer, func(block []byte) error { return out.Add(part, block) }); err != nil {
+		if err := run.Table.Blocks(ctx, part, id.Layer, func(block []byte) error { return out.Add(part, block) }); err != nil {
 			return err
 		}
 	}
@@ -159,16 +159,16 @@ func (s *recordServer) FindDepths(_ context.Context, req *everystatev1.FindDepth
 		return nil, err
 	}
 	defer s.give(run)
-	if run.table == nil {
+	if run.Table == nil {
 		return nil, errNoTable
 	}
-	if s.stores.mender.Lacks(run.name) { // a missing state looks like one that was never found
-		return nil, status.Errorf(codes.DataLoss, "records of run %s are missing here after damage, until they are restored or made again", run.name)
+	if s.stores.mender.Lacks(run.Name) { // a missing state looks like one that was never found
+		return nil, status.Errorf(codes.DataLoss, "records of run %s are missing here after damage, until they are restored or made again", run.Name)
 	}
 	found := make([]byte, len(req.GetRecords()))
 	for i, rec := range req.GetRecords() {
-		if found[i], err = run.table.Find(req.GetPartitions()[i], rec); err != nil {
-			s.stores.noteDamage(run.name, err)
+		if found[i], err = run.Table.Find(req.GetPartitions()[i], rec); err != nil {
+			s.stores.noteDamage(run.Name, err)
 			return nil, statusOf(err)
 		}
 	}

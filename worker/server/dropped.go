@@ -34,15 +34,15 @@ func droppedOf(said []*everystatev1.Dropped) map[string]dropped {
 // removeDropped removes from a store what its run no longer needs: as soon as enough has
 // gathered, if the run is worked on.
 func (e *engine) removeDropped(kept *keptRun, d dropped, own depths.Share) error {
-	was := e.removed[kept.name]
+	was := e.removed[kept.Name]
 	if was.id != d.id || was.keptFrom > d.keptFrom {
 		was = dropped{id: d.id} // another run, or one that has begun again
 	}
-	if kept.identity() != d.id || was.keptFrom == d.keptFrom {
+	if kept.Identity() != d.id || was.keptFrom == d.keptFrom {
 		return nil
 	}
-	keep := history.Keep{Frontier: true, Named: history.DepthsOf(kept.spec.GetKeptLayers())}
-	if kept.table != nil {
+	keep := history.Keep{Frontier: true, Named: history.DepthsOf(kept.Spec.GetKeptLayers())}
+	if kept.Table != nil {
 		return e.addToTable(kept, was, d, own)
 	}
 	spans := history.DroppedSpans(keep, was.keptFrom, d.keptFrom)
@@ -54,11 +54,11 @@ func (e *engine) removeDropped(kept *keptRun, d dropped, own depths.Share) error
 		return nil
 	}
 	for _, span := range spans {
-		if err := store.DropLayers(kept.store, forward, span.First, span.End, states >= e.gatherStates); err != nil {
+		if err := store.DropLayers(kept.Store, forward, span.First, span.End, states >= e.gatherStates); err != nil {
 			return err
 		}
 	}
-	e.removed[kept.name] = d
+	e.removed[kept.Name] = d
 	return nil
 }
 
@@ -77,16 +77,16 @@ func (e *engine) removeOwn(run *assigned, d dropped, own []partition.ID) error {
 // are here is known once this worker has worked on the run.
 func (e *engine) tidy(all map[string]dropped) {
 	for name, d := range all {
-		if e.removed[name] == d || e.early != nil && e.kept.name == name {
+		if e.removed[name] == d || e.early != nil && e.kept.Name == name {
 			continue
 		}
 		kept, err := e.stores.take(name, nil)
 		if err == nil {
-			err = e.removeDropped(kept, d, depths.Share{Parts: kept.table.Held()})
-			if err == nil && kept.identity() != d.id {
+			err = e.removeDropped(kept, d, depths.Share{Parts: kept.Table.Held()})
+			if err == nil && kept.Identity() != d.id {
 				e.removed[name] = d // it is another run's
 			}
-			if e.stores.give(kept) != nil || kept.store.Err() != nil {
+			if e.stores.give(kept) != nil || kept.Store.Err() != nil {
 				continue // whoever takes it next reports that
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/worker/ahead"
 	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 // engine performs orders, one goroutine at a time.
@@ -96,7 +97,7 @@ func (e *engine) follow(ctx context.Context, w want) {
 	if e.work != nil && e.work != w.attempt {
 		e.end()
 	}
-	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec) || w.run.id != e.openedFor || e.kept.damaged.Load()) {
+	if e.kept != nil && (w.run == nil || w.run.name != e.kept.Name || !keptrun.Same(w.run.spec, e.kept.Spec) || w.run.id != e.openedFor || e.kept.damaged.Load()) {
 		e.leave()
 	}
 	if err := e.fetchAhead(ctx, w); err != nil {
@@ -133,8 +134,8 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if !e.desk.workable(at) {
 		return
 	}
-	if kept != nil && kept.store.Err() != nil {
-		err = kept.store.Err()
+	if kept != nil && kept.Store.Err() != nil {
+		err = kept.Store.Err()
 	}
 	e.stats.Failures.Add(1)
 	log := e.log.With("run", nameOf(kept), "layer", at.target.Layer)
@@ -143,10 +144,10 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	}
 	log.Warn("an attempt failed", "attempt", at.target.String(), "error", err)
 	if kept != nil {
-		e.stores.noteDamage(kept.name, err)
+		e.stores.noteDamage(kept.Name, err)
 	}
 	e.desk.fail(at, failureOf(err))
-	if kept != nil && kept.store.Err() != nil {
+	if kept != nil && kept.Store.Err() != nil {
 		e.stats.broken.Store(true)
 		e.broken.Store(true) // after the report to the coordinator is ready
 	}
@@ -156,7 +157,7 @@ func nameOf(kept *keptRun) string {
 	if kept == nil {
 		return ""
 	}
-	return kept.name
+	return kept.Name
 }
 
 // failureOf returns what to report about a failure.
@@ -175,8 +176,8 @@ func failureOf(err error) failure {
 	if lost != nil {
 		f.unreached = lost.Peer
 	}
-	if behind := new(behindError); errors.As(err, &behind) {
-		f.known = behind.known
+	if behind := new(keptrun.BehindError); errors.As(err, &behind) {
+		f.known = behind.Known
 	}
 	return f
 }
@@ -190,19 +191,23 @@ func (e *engine) open(run *assigned) error {
 	if err != nil {
 		return err
 	}
-	partitions := kept.scheme.Partitions()
+	if kept.One != nil {
+		e.openTable(run, kept)
+		return nil
+	}
+	partitions := kept.Scheme.Partitions()
 	n := min(e.lanesMax, partitions)
 	b := worker.Divide(e.memoryBytes, n, partitions)
 	e.kept, e.openedFor = kept, run.id
 	e.clean, e.lastEpoch, e.endErr = false, e.stores.lastEpoch(run.name), nil
 	e.holds = newHolds(kept, e.peers, e.buckets, e.desk.self)
-	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
+	e.chunks = worker.NewChunks(b.ChunkBytes, kept.Scheme.Stride())
 	for range n {
 		out := exchange.NewOutbound(e.chunks, e.peers, &e.stats.Counts)
 		l := &lane{out: out, worker: worker.New(worker.Options{
-			Puzzle:     kept.puzzle,
-			Scheme:     kept.scheme,
-			Store:      kept.store,
+			Puzzle:     kept.Puzzle,
+			Scheme:     kept.Scheme,
+			Store:      kept.Store,
 			Exchange:   out,
 			Chunks:     e.chunks,
 			InboxBytes: b.InboxBytes,
@@ -226,15 +231,20 @@ func (e *engine) leave() {
 	for _, l := range e.lanes {
 		l.out.Close()
 	}
-	if e.kept.store.Err() == nil {
+	if e.kept.One != nil {
+		if err := e.kept.One.Rest(); err != nil {
+			e.log.Warn("a table was not stored as far as it was made", "run", e.kept.Name, "error", err)
+		}
+	}
+	if e.kept.Store.Err() == nil {
 		for _, l := range e.lanes {
 			if err := l.worker.Close(); err != nil {
-				e.log.Warn("cannot remove spilled data of a run", "run", e.kept.name, "error", err)
+				e.log.Warn("cannot remove spilled data of a run", "run", e.kept.Name, "error", err)
 			}
 		}
 	}
 	if err := e.stores.give(e.kept); err != nil {
-		e.log.Warn("a run was not closed cleanly", "run", e.kept.name, "error", err)
+		e.log.Warn("a run was not closed cleanly", "run", e.kept.Name, "error", err)
 	}
 	e.stats.work.Leave()
 	e.kept, e.lanes, e.chunks, e.holds = nil, nil, nil, nil
@@ -249,15 +259,15 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		return e.endErr
 	}
 	at := w.attempt
-	if _, can := e.kept.puzzle.(puzzle.Backward); at.plan.Source == worker.FromPredecessors && at.plan.Edges == 0 && !can {
+	if _, can := e.kept.Puzzle.(puzzle.Backward); at.plan.Source == worker.FromPredecessors && at.plan.Edges == 0 && !can {
 		return errors.New("the order needs predecessors, which this puzzle cannot compute")
 	}
 	if at.target.Epoch <= e.lastEpoch {
 		// What had arrived for it has been discarded.
 		err := fmt.Errorf("epoch %d was abandoned, or is behind %d", at.target.Epoch, e.lastEpoch)
-		return &behindError{known: e.lastEpoch, err: &exchange.Error{Err: err}}
+		return &keptrun.BehindError{Known: e.lastEpoch, Err: &exchange.Error{Err: err}}
 	}
-	if err := e.kept.enter(at.target.Epoch, w.run.id); err != nil {
+	if err := e.kept.Enter(at.target.Epoch, w.run.id); err != nil {
 		return err
 	}
 	e.stores.begun(w.run.name, at.target.Epoch)
@@ -267,6 +277,9 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	workCtx, cancel := context.WithCancel(ctx)
 	if at.moves() {
 		return e.beginMove(workCtx, cancel, w)
+	}
+	if e.kept.One != nil {
+		return e.beginTable(workCtx, cancel, w)
 	}
 	if !e.desk.begin(at, cancel, nil) { // what follows may take long
 		cancel()
@@ -281,11 +294,11 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		return err
 	}
 	e.divide(at)
-	var workers []*worker.Worker
+	var progress []*worker.Progress
 	for _, l := range e.active {
-		workers = append(workers, l.worker)
+		progress = append(progress, &l.worker.Progress)
 	}
-	if !e.desk.begin(at, cancel, workers) {
+	if !e.desk.begin(at, cancel, progress) {
 		cancel()
 		return nil
 	}
@@ -309,11 +322,11 @@ func (e *engine) lanesBegin(at *attempt) (local []*worker.Worker, form worker.Fo
 			local[part] = l.worker
 		}
 	}
-	form = worker.FormOf(e.kept.scheme, at.plan.Source)
+	form = worker.FormOf(e.kept.Scheme, at.plan.Source)
 	at.roll.Lanes(len(e.active))
 	for _, l := range e.active {
 		l.out.Begin(exchange.Attempt{
-			Run: e.kept.name, Identity: at.run, Target: at.target, Form: form,
+			Run: e.kept.Name, Identity: at.run, Target: at.target, Form: form,
 			Self: at.self, Names: at.names, Address: at.address, Owner: at.owner, Local: local, Roll: at.roll,
 		})
 	}
@@ -362,7 +375,7 @@ func (e *engine) dropVoid(run *assigned) error {
 		return nil
 	}
 	for _, phase := range []uint8{forward, goal} {
-		if err := e.kept.store.DropFrom(phase, uint32(len(run.layers[phase]))); err != nil {
+		if err := e.kept.Store.DropFrom(phase, uint32(len(run.layers[phase]))); err != nil {
 			return err
 		}
 	}
@@ -407,13 +420,16 @@ func (e *engine) step() (more bool, err error) {
 	}
 	began := time.Now()
 	if at.moves() {
-		if err := e.mend(at); err != nil {
+		if err := e.holdAll(at); err != nil {
 			return false, err
 		}
 		e.meter.stage(everystatev1.Stage_STAGE_HELD, at, e.run.name, began)
 		e.stats.Fetched.Add(e.desk.fetched.Load())
 		e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_HELD })
 		return false, nil
+	}
+	if e.kept.One != nil {
+		return false, e.makeTable(at)
 	}
 	if at.alone != nil {
 		return false, e.makeAlone(at)
@@ -424,7 +440,7 @@ func (e *engine) step() (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.name, began)
+		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.Name, began)
 		var all []worker.Tally
 		for _, l := range e.active {
 			all = worker.JoinAll(all, l.out.Sent())
@@ -439,12 +455,12 @@ func (e *engine) step() (more bool, err error) {
 		began = time.Now()
 		parts, took, bytes, err := e.write()
 		if err == nil {
-			err = e.kept.store.Sync()
+			err = e.kept.Store.Sync()
 		}
 		if err != nil {
 			return false, err
 		}
-		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, at, e.kept.name, began)
+		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, at, e.kept.Name, began)
 		e.desk.achieve(at, func(r *reached) {
 			r.stage, r.partitions, r.took, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, took, bytes
 		})
@@ -519,9 +535,9 @@ func (e *engine) together(f func(ctx context.Context, i int, l *lane) error) err
 	}()
 	select {
 	case <-done:
-	case <-e.kept.store.Failed():
+	case <-e.kept.Store.Failed():
 		// A lane may be parked in the store for good.
-		return e.kept.store.Err()
+		return e.kept.Store.Err()
 	}
 	return context.Cause(ctx)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 func encoded(tb testing.TB, m proto.Message) []byte {
@@ -147,7 +148,7 @@ func fuzzReceiver(tb testing.TB) (*receiver, *keptRun) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	kept := &keptRun{puzzle: boards[0].Puzzle, scheme: scheme, shape: worker.ShapeOf(scheme)}
+	kept := &keptRun{Run: &keptrun.Run{Puzzle: boards[0].Puzzle, Scheme: scheme, Shape: worker.ShapeOf(scheme)}}
 	lane := new(worker.Worker)
 	form := worker.FormOf(scheme, worker.FromSuccessors)
 	return &receiver{run: kept, form: form, local: []*worker.Worker{lane, nil, lane, nil}}, kept
@@ -180,11 +181,11 @@ func TestJoinedRefused(t *testing.T) {
 // could have made, and is what was sent.
 func FuzzBlocks(f *testing.F) {
 	r, kept := fuzzReceiver(f)
-	layout := kept.puzzle.Layout()
-	start := kept.puzzle.Starts()[:layout.Words()]
-	rec := make([]uint64, kept.shape.Stride)
-	part := kept.scheme.Record(rec, start, 0)
-	block := kept.shape.AppendBlock(nil, rec)
+	layout := kept.Puzzle.Layout()
+	start := kept.Puzzle.Starts()[:layout.Words()]
+	rec := make([]uint64, kept.Shape.Stride)
+	part := kept.Scheme.Record(rec, start, 0)
+	block := kept.Shape.AppendBlock(nil, rec)
 	f.Add(encoded(f, &everystatev1.SendRequest{Run: "x", Epoch: 1, Blocks: []*everystatev1.PartitionBlock{{Partition: uint32(part), Block: block}}}))
 	f.Add(encoded(f, &everystatev1.SendRequest{Blocks: []*everystatev1.PartitionBlock{{Partition: 1 << 31, Block: block}, {Block: block[:len(block)-1]}, {}}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -200,12 +201,12 @@ func FuzzBlocks(f *testing.F) {
 				}
 				continue
 			}
-			if len(recs) > store.BlockRecords*kept.shape.Stride || len(recs)%kept.shape.Stride != 0 ||
-				!kept.scheme.Holds(partition.ID(block.GetPartition()), recs, layout.Moves) {
+			if len(recs) > store.BlockRecords*kept.Shape.Stride || len(recs)%kept.Shape.Stride != 0 ||
+				!kept.Scheme.Holds(partition.ID(block.GetPartition()), recs, layout.Moves) {
 				t.Fatalf("%d words were accepted", len(recs))
 			}
-			if again := kept.shape.AppendBlock(nil, recs); len(recs) > 0 && !bytes.Equal(again, block.GetBlock()) {
-				back, ok := kept.shape.DecodeBlock(nil, again)
+			if again := kept.Shape.AppendBlock(nil, recs); len(recs) > 0 && !bytes.Equal(again, block.GetBlock()) {
+				back, ok := kept.Shape.DecodeBlock(nil, again)
 				if !ok || !slices.Equal(back, recs) {
 					t.Fatalf("%x decodes to what encodes as %x", block.GetBlock(), again)
 				}

@@ -105,7 +105,7 @@ func (h *holds) get(ctx context.Context, run *assigned, missing []missingShare, 
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return err
 	}
-	return h.run.store.Sync()
+	return h.run.Store.Sync()
 }
 
 // missing returns what is not here of the sources' partitions.
@@ -140,14 +140,14 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 	}
 	var missing []missingShare
 	for depth := first; depth < len(layers); depth++ {
-		if run.drops(phase, depth) && h.run.table == nil {
+		if run.drops(phase, depth) && h.run.Table == nil {
 			h.has(phase, depth, from.parts)
 			continue
 		}
 		absent, err := h.absent(phase, depth, layers[depth], from.parts)
 		if err == nil && run.drops(phase, depth) {
 			absent = slices.DeleteFunc(absent, func(p uint32) bool {
-				covered, sound := h.run.table.Covers(run.layers[forward], p)
+				covered, sound := h.run.Table.Covers(run.layers[forward], p)
 				return sound && uint32(depth) < covered
 			})
 			h.has(phase, depth, slices.DeleteFunc(slices.Clone(from.parts), func(p uint32) bool { return slices.Contains(absent, p) }))
@@ -171,7 +171,7 @@ func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) (
 			look = append(look, p)
 		}
 	}
-	absent, err := h.run.store.Absent(l.Segment, look)
+	absent, err := h.run.Store.Absent(l.Segment, look)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +230,6 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 
 // write writes a share of a layer at once, from the blocks that read passes to its argument.
 func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part uint32, block []byte) error) error) error {
-	share := exchange.Share{Layer: m.layer, Parts: m.from.parts, Shape: h.run.shape, Scheme: h.run.scheme, Moves: h.run.puzzle.Layout().Moves}
-	return share.Write(h.run.store, records, read)
+	share := exchange.Share{Layer: m.layer, Parts: m.from.parts, Shape: h.run.Shape, Scheme: h.run.Scheme, Moves: h.run.Puzzle.Layout().Moves}
+	return share.Write(h.run.Store, records, read)
 }

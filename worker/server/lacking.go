@@ -15,7 +15,7 @@ import (
 func (e *engine) takeOver(at *attempt) error {
 	lost := slices.DeleteFunc(slices.Clone(at.sources), func(from source) bool { return from.address != "" })
 	given := slices.DeleteFunc(slices.Clone(at.sources), func(from source) bool { return from.address == "" })
-	if err := e.stores.mender.Part(e.kept.name); err != nil {
+	if err := e.stores.mender.Part(e.kept.Name); err != nil {
 		return err
 	}
 	if err := e.holds.fetchFirst(e.workCtx(), e.run, at.first, lost, &e.desk.fetched); err != nil {
@@ -58,7 +58,7 @@ func (h *holds) missingFirst(layers []worker.Layer, sources []source) (missing [
 	for _, from := range sources {
 		for _, l := range layers {
 			parts := slices.DeleteFunc(slices.Clone(from.parts), func(p uint32) bool { return l.PartStates[p] == 0 })
-			absent, err := h.run.store.Absent(l.Segment, parts)
+			absent, err := h.run.Store.Absent(l.Segment, parts)
 			if err != nil {
 				return nil, err
 			}

@@ -109,7 +109,7 @@ func (s *stores) metrics() []runMetrics {
 	defer s.mu.Unlock()
 	var all []runMetrics
 	for name, k := range s.open {
-		if m := k.store.Metrics(); m != nil {
+		if m := k.Store.Metrics(); m != nil {
 			all = append(all, runMetrics{name, m})
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/internal/platform/limits"
+	"github.com/everystate/everystate/internal/tablemaker"
 	"github.com/everystate/everystate/proto/codec"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
@@ -111,6 +112,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		MemTableBytes: b.MemTableBytes,
 	})
 	defer func() { err = errors.Join(err, stores.close()) }()
+	stores.tableBytes, stores.tableWorkers = tablemaker.WorkerShare(opts.MemoryBytes), opts.Lanes
 	stores.mender.Log, stores.mender.Pace = opts.Log, pace.New(opts.ScrubBytes)
 	meter, unregister := newMeter(&opts, name, stores)
 	defer unregister()
@@ -138,6 +140,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes, gatherStates: opts.GatherStates,
 		door: &door.Door{Self: name, Refused: &opts.Stats.Misrouted, Log: opts.Log}, wait: wait,
 	}
+	stores.found = func() { tell(e.desk.achieved) }
 	bounded := limits.Listen(listener, connectionsMax, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})
@@ -156,12 +159,12 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		Open: opts.Sweeps, Log: opts.Log, Wait: wait,
 	}
 	background.Go(func() { sweeps.Loop(ctx) })
-	watchOver(ctx, &background, &opts, stores, e.desk)
+	watchOver(ctx, &background, &opts, stores)
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log, uploads: uploads, weight: opts.Weight,
-		lanes: uint32(opts.Lanes), data: opts.Data,
+		lanes: uint32(opts.Lanes), tables: uint64(stores.tableBytes), data: opts.Data,
 		stats: opts.Stats, stood: opts.Stood,
 	}
 	err = s.loop(ctx)
@@ -179,7 +182,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 }
 
 // watchOver measures whether the process stands still, and looks for damage.
-func watchOver(ctx context.Context, background *sync.WaitGroup, opts *Options, stores *stores, desk *desk) {
+func watchOver(ctx context.Context, background *sync.WaitGroup, opts *Options, stores *stores) {
 	if opts.Stood == nil {
 		beats := new(pulse.Pulse)
 		opts.Stood = beats.Stood
@@ -187,10 +190,7 @@ func watchOver(ctx context.Context, background *sync.WaitGroup, opts *Options, s
 	}
 	if opts.ScrubBytes > 0 {
 		background.Go(func() {
-			stores.mender.Loop(ctx, opts.ScrubEvery, func(run string, damage error) {
-				stores.noteDamage(run, damage)
-				tell(desk.achieved) // the next report includes it
-			})
+			stores.mender.Loop(ctx, opts.ScrubEvery, stores.noteDamage)
 		})
 	}
 }

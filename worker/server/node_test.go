@@ -36,6 +36,7 @@ import (
 	"github.com/everystate/everystate/worker"
 	"github.com/everystate/everystate/worker/exchange"
 	workername "github.com/everystate/everystate/worker/identity"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 func readBoard(t *testing.T) puzzle.Board {
@@ -53,7 +54,7 @@ func readBoard(t *testing.T) puzzle.Board {
 
 func specOf(b puzzle.Board, partitions uint32) *everystatev1.RunSpec {
 	return &everystatev1.RunSpec{
-		Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: partitions, FormatVersion: formatVersion,
+		Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: partitions, FormatVersion: keptrun.FormatVersion,
 	}
 }
 
@@ -565,7 +566,7 @@ func TestOtherPuzzle(t *testing.T) {
 	f.layers, f.spec = nil, specOf(readBoard(t), 16)
 	f.mu.Unlock()
 	epoch := f.order(everystatev1.Phase_PHASE_FORWARD, names, nil)
-	if failure := f.reach(t, names, epoch, everystatev1.Stage_STAGE_BEGUN); !strings.Contains(failure, errOtherPuzzle.Error()) {
+	if failure := f.reach(t, names, epoch, everystatev1.Stage_STAGE_BEGUN); !strings.Contains(failure, keptrun.ErrOtherPuzzle.Error()) {
 		t.Errorf("failure %q", failure)
 	}
 }

@@ -44,16 +44,16 @@ func (e *engine) openForProof(caller, keeper, name string, id history.Identity) 
 			e.log.Warn("a run was not closed cleanly", "error", err)
 		}
 	}
-	if err := e.door.AdmitRun(caller, name, id, run.identity()); err != nil {
+	if err := e.door.AdmitRun(caller, name, id, run.Identity()); err != nil {
 		give()
 		return nil, nil, err
 	}
 	return &prove.Stored{
-		Store: run.store, Shape: run.shape, Damage: func(err error) { e.stores.noteDamage(name, err) },
+		Store: run.Store, Shape: run.Shape, Damage: func(err error) { e.stores.noteDamage(name, err) },
 		Space: query.Space{
-			Scheme: run.scheme,
+			Scheme: run.Scheme,
 			Board: puzzle.Board{
-				Puzzle: run.puzzle, Family: run.spec.GetFamily(), Metric: run.spec.GetMetric(), Name: run.spec.GetName(), Text: run.spec.GetText(),
+				Puzzle: run.Puzzle, Family: run.Spec.GetFamily(), Metric: run.Spec.GetMetric(), Name: run.Spec.GetName(), Text: run.Spec.GetText(),
 			},
 		},
 	}, give, nil

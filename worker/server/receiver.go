@@ -55,19 +55,19 @@ func (s *exchangeServer) admit(ctx context.Context, req *everystatev1.SendReques
 	if req.GetStraight() {
 		r = s.receiver.Await(ctx, orderWait, func(r *receiver) bool { return uint64(r.at.target.Epoch) >= req.GetEpoch() })
 	}
-	if r == nil || r.run.name != req.GetRun() {
+	if r == nil || r.run.Name != req.GetRun() {
 		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt in progress here", req.GetRun(), req.GetEpoch())
 	}
-	if err := s.door.AdmitRun(req.GetSender(), r.run.name, meant, r.at.run); err != nil {
+	if err := s.door.AdmitRun(req.GetSender(), r.run.Name, meant, r.at.run); err != nil {
 		return nil, 0, err
 	}
 	phase, err := phaseOf(req.GetPhase())
 	if id := r.at.target; err != nil || uint64(id.Epoch) != req.GetEpoch() || id.Phase != phase || id.Layer != req.GetDepth() {
-		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %s, epoch %d: no such attempt in progress here, but %v", r.run.name, req.GetEpoch(), id)
+		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %s, epoch %d: no such attempt in progress here, but %v", r.run.Name, req.GetEpoch(), id)
 	}
 	sender = slices.Index(r.at.names, req.GetSender())
 	if sender < 0 {
-		return nil, 0, s.door.Refuse(req.GetSender(), fmt.Sprintf("worker %.64q has no part in %v of run %s", req.GetSender(), r.at.target, r.run.name))
+		return nil, 0, s.door.Refuse(req.GetSender(), fmt.Sprintf("worker %.64q has no part in %v of run %s", req.GetSender(), r.at.target, r.run.Name))
 	}
 	return r, sender, nil
 }
@@ -209,7 +209,7 @@ func (r *receiver) fits(part uint64, recs []uint64) error {
 	if part >= uint64(len(r.local)) || r.local[part] == nil {
 		return status.Errorf(codes.InvalidArgument, "partition %d: is not of this worker", part)
 	}
-	if !r.form.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
+	if !r.form.Holds(partition.ID(part), recs, r.run.Puzzle.Layout().Moves) {
 		return status.Errorf(codes.InvalidArgument, "partition %d: the block has records that do not belong to this run", part)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/door"
+	"github.com/everystate/everystate/worker/onetable"
 )
 
 // recordServer is the RecordService of a worker. It knows what is stored here,
@@ -34,17 +35,25 @@ func (s *recordServer) FindRecord(ctx context.Context, req *everystatev1.FindRec
 		return nil, err
 	}
 	defer s.give(run)
-	if n := len(req.GetRecord()); n != run.shape.Stride {
-		return nil, status.Errorf(codes.InvalidArgument, "record of %d words: must be %d", n, run.shape.Stride)
+	if n := len(req.GetRecord()); n != run.Shape.Stride {
+		return nil, status.Errorf(codes.InvalidArgument, "record of %d words: must be %d", n, run.Shape.Stride)
 	}
 	part := req.GetPart().GetPartition()
-	found, ok, err := run.store.Find(run.shape, id, part, req.GetRecord(), nil)
+	if run.One != nil {
+		res, err := findInTable(ctx, run, id, part, req.GetRecord())
+		if err != nil {
+			s.stores.noteDamage(run.Name, err)
+			return nil, statusOf(err)
+		}
+		return res, nil
+	}
+	found, ok, err := run.Store.Find(run.Shape, id, part, req.GetRecord(), nil)
 	var absent []uint32
 	if err == nil && !ok {
-		absent, err = run.store.Absent(id, []uint32{part})
+		absent, err = run.Store.Absent(id, []uint32{part})
 	}
 	if err != nil {
-		s.stores.noteDamage(run.name, err)
+		s.stores.noteDamage(run.Name, err)
 		return nil, statusOf(err)
 	}
 	if len(absent) > 0 {
@@ -70,11 +79,14 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 	defer s.give(run)
 	out := layerstream.NewSender(stream.Send)
 	send := sendParts
-	if req.GetTable() {
+	switch {
+	case req.GetTable():
 		send = sendTable
+	case run.One != nil:
+		send = sendFromTable
 	}
 	if err := send(stream.Context(), out, run, id, parts); err != nil {
-		s.stores.noteDamage(run.name, err)
+		s.stores.noteDamage(run.Name, err)
 		return statusOf(err)
 	}
 	return out.Flush()
@@ -82,10 +94,10 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 
 // sendParts sends the blocks of partitions as they are stored.
 func sendParts(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, parts []uint32) error {
-	if err := run.table.Passed(id, parts); err != nil {
+	if err := run.Table.Passed(id, parts); err != nil {
 		return err
 	}
-	return store.EachBlock(run.store, id, parts, func(part uint32, block []byte) error {
+	return store.EachBlock(run.Store, id, parts, func(part uint32, block []byte) error {
 		if ctx.Err() != nil {
 			return status.FromContextError(ctx.Err()).Err()
 		}
@@ -116,11 +128,11 @@ func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.Segme
 	if err != nil {
 		return nil, store.SegmentID{}, statusOf(err)
 	}
-	if err := s.door.AdmitRun(part.GetReader(), run.name, meant, run.identity()); err != nil {
+	if err := s.door.AdmitRun(part.GetReader(), run.Name, meant, run.Identity()); err != nil {
 		s.give(run)
 		return nil, store.SegmentID{}, err
 	}
-	if n := run.scheme.Partitions(); int64(part.GetPartition()) >= int64(n) {
+	if n := run.Scheme.Partitions(); int64(part.GetPartition()) >= int64(n) {
 		s.give(run)
 		return nil, store.SegmentID{}, status.Errorf(codes.InvalidArgument, "partition %d of %d", part.GetPartition(), n)
 	}
@@ -141,6 +153,8 @@ func statusOf(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotExist), store.IsCorruption(err): // a run that is kept here must be there
 		return status.Error(codes.DataLoss, err.Error())
+	case errors.Is(err, onetable.ErrNotHere):
+		return status.Error(codes.Unavailable, err.Error())
 	case errors.Is(err, depths.ErrAhead):
 		return status.Error(codes.FailedPrecondition, err.Error())
 	}

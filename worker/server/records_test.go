@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/door"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 // keptLayer is a layer in a worker's store, and what is in it.
@@ -60,8 +61,8 @@ func keepLayerOf(t *testing.T, dir string, spec *everystatev1.RunSpec, states ma
 			t.Error(err)
 		}
 	}()
-	k.shape = run.shape
-	w := run.store.NewWriter(k.shape, k.id)
+	k.shape = run.Shape
+	w := run.Store.NewWriter(k.shape, k.id)
 	for part := range spec.GetPartitions() {
 		for n := range states[part] {
 			k.recs[part] = append(k.recs[part], uint64(n)*5<<k.shape.MoveBits|uint64(n%3))
@@ -260,7 +261,7 @@ func TestReadLayerDamaged(t *testing.T) {
 func TestDepthsWhileStatesAreMissing(t *testing.T) {
 	t.Parallel()
 	spec := specOf(readBoard(t), 2)
-	spec.FormatVersion = dividedVersion
+	spec.FormatVersion = keptrun.DividedVersion
 	k := keepLayerOf(t, t.TempDir(), spec, map[uint32]int{0: 5})
 	client := k.serve(t)
 	find := func() ([]byte, error) {

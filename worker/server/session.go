@@ -62,6 +62,7 @@ type session struct {
 	uploads *upload.Queue
 	weight  uint32
 	lanes   uint32
+	tables  uint64 // bytes for a table of a whole run
 	data    string
 
 	stats *Stats
@@ -184,6 +185,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Straight:    true,
 		Alone:       true,
 		Ahead:       true,
+		TableBytes:  s.tables,
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free

@@ -10,58 +10,22 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/store/pace"
-	"github.com/everystate/everystate/worker"
-	"github.com/everystate/everystate/worker/depths"
 	"github.com/everystate/everystate/worker/exchange"
+	"github.com/everystate/everystate/worker/keptrun"
 	"github.com/everystate/everystate/worker/mend"
-	"github.com/everystate/everystate/worker/module"
-)
-
-// formatVersion is the version of the stored bytes and of the mix that this code reads
-// and writes: docs/FORMAT.md. In a run of frontierVersion layers are dropped, in one of
-// dividedVersion they are put into a table.
-const (
-	formatVersion   = 1
-	frontierVersion = 3
-	dividedVersion  = 5
 )
 
 // openMax is the number of stores kept open, unless more are in use.
 const openMax = 4
 
-// errOtherPuzzle reports that a directory already holds a run of a different board.
-var errOtherPuzzle = errors.New("this worker has a run of this name that explores a different board")
-
-// keptRun is a run's open store, with what is needed to read it.
+// keptRun is a run's open store, with its users.
 type keptRun struct {
-	name   string
-	store  *store.Store
-	spec   *everystatev1.RunSpec
-	module []byte
-	puzzle puzzle.Puzzle
-	scheme partition.Scheme
-	shape  store.Shape
-
-	// table is this worker's share of the run's table; nil unless it has one.
-	table *depths.Table
-
-	// session is the last one in which an attempt was begun, according to the journal.
-	session uint32
-
-	// id distinguishes the run from others of its name; nil while unknown. The engine
-	// sets it, once.
-	id atomic.Pointer[history.Identity]
+	*keptrun.Run
 
 	// damaged is set once the store is known to be damaged: it must be closed.
 	damaged atomic.Bool
@@ -79,7 +43,12 @@ type stores struct {
 	// module gets a puzzle's module of that size when a run is made.
 	module func(run string, size uint32) ([]byte, error)
 
+	// What a table that is kept for all of a run gets of the worker.
+	tableBytes   int64
+	tableWorkers int
+
 	mender *mend.Mender
+	found  func() // is called when damage was found
 
 	mu     sync.Mutex // guards the fields below
 	open   map[string]*keptRun
@@ -98,7 +67,7 @@ func newStores(dir string, opts store.Options) *stores {
 		opts.FS = vfs.Default
 	}
 	return &stores{
-		dir: dir, opts: opts, open: make(map[string]*keptRun), busy: make(map[string]chan struct{}), epochs: make(map[string]uint32),
+		dir: dir, opts: opts, found: func() {}, open: make(map[string]*keptRun), busy: make(map[string]chan struct{}), epochs: make(map[string]uint32),
 		mender: &mend.Mender{Runs: dir, Opts: opts, Log: slog.New(slog.DiscardHandler), Pace: pace.New(pace.PerSecond)},
 	}
 }
@@ -137,14 +106,14 @@ func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error)
 		}
 		s.open[name] = k
 	}
-	if err := k.store.Err(); err != nil {
+	if err := k.Store.Err(); err != nil {
 		return nil, err
 	}
 	if k.damaged.Load() {
 		return nil, exchange.Errorf("run %s: its store is damaged and about to be replaced", name)
 	}
-	if spec != nil && !sameRun(k.spec, spec) {
-		return nil, fmt.Errorf("run %s: %w", name, errOtherPuzzle)
+	if spec != nil && !keptrun.Same(k.Spec, spec) {
+		return nil, fmt.Errorf("run %s: %w", name, keptrun.ErrOtherPuzzle)
 	}
 	k.users++
 	s.takes++
@@ -157,9 +126,9 @@ func (s *stores) give(k *keptRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k.users--
-	if k.damaged.Load() && k.users == 0 && s.open[k.name] == k {
-		delete(s.open, k.name)
-		return k.store.Close()
+	if k.damaged.Load() && k.users == 0 && s.open[k.Name] == k {
+		delete(s.open, k.Name)
+		return k.Close()
 	}
 	if len(s.open) <= openMax {
 		return nil
@@ -173,8 +142,8 @@ func (s *stores) give(k *keptRun) error {
 	if oldest == nil {
 		return nil
 	}
-	delete(s.open, oldest.name)
-	return oldest.store.Close()
+	delete(s.open, oldest.Name)
+	return oldest.Close()
 }
 
 // kept returns the names of the runs on disk, at most that many. The caller must not
@@ -215,7 +184,7 @@ func (s *stores) remove(name string) error {
 			return fmt.Errorf("run %s is in use", name)
 		}
 		delete(s.open, name)
-		if err := k.store.Close(); err != nil {
+		if err := k.Close(); err != nil {
 			return fmt.Errorf("remove run %s: %w", name, err)
 		}
 	}
@@ -230,200 +199,22 @@ func (s *stores) close() error {
 	defer s.mu.Unlock()
 	var errs []error
 	for _, k := range s.open {
-		errs = append(errs, k.store.Close())
+		errs = append(errs, k.Close())
 	}
 	clear(s.open)
 	return errors.Join(errs...)
 }
 
+// openRun opens a run, or makes it if there is a spec and it is not there.
 func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
 	if !naming.IsRun(name) {
 		return nil, fmt.Errorf("%.140q is not a run's name", name)
 	}
-	dir := filepath.Join(s.dir, name)
-	if spec == nil {
-		if _, err := s.opts.FS.Stat(dir); err != nil {
-			return nil, store.ErrNotExist
-		}
-	}
-	opened, err := store.Open(dir, s.opts)
+	r, err := keptrun.Open(name, spec, keptrun.Options{
+		Dir: filepath.Join(s.dir, name), Store: s.opts, Module: s.module, TableBytes: s.tableBytes, TableWorkers: s.tableWorkers,
+	})
 	if err != nil {
 		return nil, err
 	}
-	k := &keptRun{name: name, store: opened}
-	if err := k.read(s, spec); err != nil {
-		return nil, errors.Join(err, opened.Close())
-	}
-	return k, nil
-}
-
-// sessionEpochs is the number of epochs of a session: the bits above give the session of
-// an epoch.
-const sessionEpochs = 1 << 20
-
-// A behindError refuses an attempt of a coordinator that does not know of later
-// attempts.
-type behindError struct {
-	known uint32 // the greatest epoch that this worker knows of
-	err   error
-}
-
-func (e *behindError) Error() string { return e.err.Error() }
-func (e *behindError) Unwrap() error { return e.err }
-
-// identity returns what distinguishes the run from others of its name, if known.
-func (k *keptRun) identity() history.Identity {
-	if id := k.id.Load(); id != nil {
-		return *id
-	}
-	return history.Identity{}
-}
-
-// enter notes that an attempt is about to begin. It refuses an attempt of another run of
-// the same name, and one of an earlier session than this worker has worked for: a
-// coordinator that was overtaken does not know what has been committed since.
-func (k *keptRun) enter(epoch uint32, run history.Identity) error {
-	if here := k.identity(); here.Known() && here != run {
-		return fmt.Errorf("run %s: this worker has a different run of this name: %v here, %v in progress: "+
-			"delete it, or give the new run another name", k.name, here, run)
-	}
-	session := epoch / sessionEpochs
-	if session < k.session {
-		return &behindError{known: k.session * sessionEpochs, err: fmt.Errorf("run %s: session %d is over; this worker has since worked for session %d: "+
-			"another coordinator has taken over the run, or it was started afresh: delete it there, or give it another name", k.name, session, k.session)}
-	}
-	if session == k.session && k.identity() == run {
-		return nil
-	}
-	entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
-		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(session) * sessionEpochs, RunIdentity: wire.Identity(run)},
-	}})
-	if err != nil {
-		return err
-	}
-	if err := k.store.AppendJournal(entry, true); err != nil {
-		return err
-	}
-	k.session = session
-	if run.Known() {
-		k.id.Store(&run)
-	}
-	return nil
-}
-
-// read finds out what the run explores. The spec, written when the run is made, is the
-// first entry of a worker's journal after those of the puzzle's module. Sessions follow.
-func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
-	err := k.store.Journal(func(entry []byte) error {
-		var e everystatev1.JournalEntry
-		err := proto.Unmarshal(entry, &e)
-		if err == nil && k.spec != nil && e.GetSessionStart() != nil {
-			k.session = uint32(e.GetSessionStart().GetFirstEpoch() / sessionEpochs)
-			id, err := wire.IdentityOf(e.GetSessionStart().GetRunIdentity())
-			if err != nil || k.identity().Known() && id != k.identity() {
-				return &store.CorruptionError{Where: "journal", What: "has sessions of several runs"}
-			}
-			if id.Known() {
-				k.id.Store(&id)
-			}
-			return nil
-		}
-		if err == nil && k.spec == nil && e.GetModuleChunk() != nil && len(k.module) < module.BytesMax {
-			k.module = append(k.module, e.GetModuleChunk().GetData()...)
-			return nil
-		}
-		if err != nil || e.GetSpec() == nil || k.spec != nil {
-			return &store.CorruptionError{Where: "journal", What: "does not begin with what the run explores"}
-		}
-		k.spec = e.GetSpec()
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if k.spec == nil {
-		if spec == nil {
-			return store.ErrNotExist
-		}
-		k.spec = spec
-		if err := k.getModule(s); err != nil {
-			return err
-		}
-		if err := k.understand(); err != nil {
-			return err
-		}
-		if err := k.keepModule(); err != nil {
-			return err
-		}
-		entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: spec}})
-		if err != nil {
-			return err
-		}
-		return k.store.AppendJournal(entry, true)
-	}
-	return k.understand()
-}
-
-// getModule gets the module that the run's puzzle needs.
-func (k *keptRun) getModule(s *stores) (err error) {
-	k.module = nil // one left from before is incomplete
-	if size := k.spec.GetModuleBytes(); size > 0 {
-		k.module, err = s.module(k.name, size)
-	}
-	return err
-}
-
-// keepModule writes the module to the journal, before the spec.
-func (k *keptRun) keepModule() error {
-	if len(k.module) == 0 {
-		return nil
-	}
-	if err := k.store.TruncateJournal(0); err != nil {
-		return err
-	}
-	for _, e := range module.Entries(k.module) {
-		entry, err := proto.Marshal(e)
-		if err == nil {
-			err = k.store.AppendJournal(entry, false)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// understand parses the puzzle of the spec.
-func (k *keptRun) understand() error {
-	v := k.spec.GetFormatVersion()
-	if v != formatVersion && v != frontierVersion && v != dividedVersion {
-		return fmt.Errorf("has format version %d; this program reads versions %d, %d and %d", v, formatVersion, frontierVersion, dividedVersion)
-	}
-	board, err := wasm.ReadStored(k.spec.GetText(), string(k.module))
-	if err != nil {
-		return err
-	}
-	if board.Family != k.spec.GetFamily() || board.Metric != k.spec.GetMetric() {
-		return fmt.Errorf("its puzzle is %s in %ss, not %s in %ss", board.Family, board.Metric, k.spec.GetFamily(), k.spec.GetMetric())
-	}
-	k.puzzle = board.Puzzle
-	if k.scheme, err = partition.New(board.Puzzle.Layout(), int(k.spec.GetPartitions())); err != nil {
-		return err
-	}
-	k.shape = worker.ShapeOf(k.scheme)
-	if v == dividedVersion {
-		if !k.scheme.Narrow() {
-			return errors.New("divides a table, but its records have several words")
-		}
-		k.table, err = depths.Open(k.store, forward, k.scheme, k.shape)
-	}
-	return err
-}
-
-// sameRun reports whether two specs are of one run. The name, which is for people, is
-// ignored.
-func sameRun(a, b *everystatev1.RunSpec) bool {
-	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
-		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion() &&
-		slices.Equal(a.GetKeptLayers(), b.GetKeptLayers())
+	return &keptRun{Run: r}, nil
 }

@@ -63,14 +63,14 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 		if o.GetDropped() && errors.Is(err, layerobject.ErrNoRecords) {
 			bytes, err = 0, nil
 		}
-		u.stores.noteDamage(run.name, err)
+		u.stores.noteDamage(run.Name, err)
 		err = errors.Join(err, u.stores.give(run))
 	}()
-	if here := run.identity(); meant.Known() && here.Known() && here != meant {
-		return 0, fmt.Errorf("run %s here is %v, and %v is to be uploaded", run.name, here, meant)
+	if here := run.Identity(); meant.Known() && here.Known() && here != meant {
+		return 0, fmt.Errorf("run %s here is %v, and %v is to be uploaded", run.Name, here, meant)
 	}
 	if lost {
-		return layerobject.Rewrite(ctx, bkt, object, int64(o.GetBytes()), run.store, run.shape, id, o.GetPartitions())
+		return layerobject.Rewrite(ctx, bkt, object, int64(o.GetBytes()), run.Store, run.Shape, id, o.GetPartitions())
 	}
-	return layerobject.Write(ctx, bkt, object, run.store, run.shape, id, o.GetPartitions())
+	return layerobject.Write(ctx, bkt, object, run.Store, run.Shape, id, o.GetPartitions())
 }

@@ -181,6 +181,29 @@ func InMemory(memoryBytes int64, p puzzle.Puzzle, partitions, workers int, fold 
 	return t, err
 }
 
+// worthStates is how many ranks make a table worth having. Smaller spaces take no time as
+// layers either, which can go to a bucket and answer at once.
+const worthStates = 1 << 20
+
+// Worth reports whether a table is worth having where nobody asks for one.
+func Worth(t *Tables) bool {
+	return t.Space.Ranks.Represented() >= worthStates && t.Space.Full(t.puzzle)
+}
+
+// One worker makes a table in about a quarter of the processor time that layers take
+// (docs/lab/PERFORMANCE.md). So a table at one worker is not slower if all workers have at most
+// layersCost times its lanes, or if it takes some seconds only.
+const (
+	layersCost   = 4
+	secondsRanks = 1 << 28
+)
+
+// WorthAtOne reports whether a table is worth having at one worker of a cluster where nobody
+// asks for one. lanes are those of the worker, all those of the cluster, 0 if unknown.
+func WorthAtOne(t *Tables, lanes, all int) bool {
+	return Worth(t) && (t.Space.Ranks.Represented() <= secondsRanks || all <= layersCost*lanes)
+}
+
 // Folded reports whether the tables are folded.
 func (t *Tables) Folded() bool { return t.Space.Ranks.Fold != nil }
 
@@ -507,7 +530,7 @@ func (t *Tables) newSearch(p history.Phase, what, forward *table.Table) (table.I
 }
 
 // ErrGoalsInLayers reports goal distances that a table cannot hold.
-var ErrGoalsInLayers = errors.New("a table keeps goal distances of a puzzle whose moves cannot be undone only if all goals are at one depth: explore the board as layers in another directory (--store layers --run DIR)")
+var ErrGoalsInLayers = errors.New("a table keeps goal distances of a puzzle whose moves cannot be undone only if all goals are at one depth: explore the board as another run (--run DIR, or --name NAME on a cluster) with --store layers")
 
 // GoalsFit returns an error if a table cannot hold goal distances. It keeps them modulo
 // three; where moves cannot be undone, they follow from that only if all goals of a graded
