@@ -166,7 +166,8 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 }
 
 // Submit puts a run in the queue, or resumes one of the same name and spec.
-// spec.Partitions 0 means the coordinator's default.
+// spec.Partitions 0 means the coordinator's default, history.AnyStore that it chooses how states
+// are kept, and history.Table that it chooses whether one worker keeps the table.
 func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want history.Want) (Status, error) {
 	if err := c.upload(ctx, run, spec.Module); err != nil {
 		return Status{}, err
@@ -177,11 +178,15 @@ func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want
 		Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Text: spec.Text, Partitions: uint32(spec.Partitions),
 		Units: uint32(spec.Units),
 	}
-	if spec.Keep.Frontier {
+	switch {
+	case spec.Keep.Frontier:
 		m.FormatVersion, m.KeptLayers = journal.FrontierVersion, spec.Keep.Named.All()
-	}
-	if spec.Store == history.DividedTable {
+	case spec.Store == history.Table:
+		m.FormatVersion = journal.TableVersion
+	case spec.Store == history.DividedTable:
 		m.FormatVersion = journal.DividedVersion
+	case spec.Store == history.Layers && spec.Units == 0:
+		m.FormatVersion = journal.FormatVersion
 	}
 	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{Run: run, Spec: m, Want: wire.Want(want)})
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)

@@ -39,7 +39,7 @@ func (s *proofService) proof(req *everystatev1.ProveRunRequest) (p prove.Proof, 
 	if r.spec.Keep.Frontier {
 		return p, status.Error(codes.FailedPrecondition, frontier.ErrNoProof.Error())
 	}
-	if r.spec.Store == history.DividedTable {
+	if r.spec.Store != history.Layers {
 		return p, status.Error(codes.FailedPrecondition, divided.ErrNoProof.Error())
 	}
 	if req.GetEntries() > uint64(len(r.log)) || len(layers) == 0 {

@@ -83,23 +83,19 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
 func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
-	return (&specs.Reader{Lanes: lanesOf(s.Server), Module: s.uploaded.Module, Sweeps: s.plans.Open}).Read(m)
+	return (&specs.Reader{Workers: s.workersThere(), Bucket: s.bucket != nil, Module: s.uploaded.Module, Sweeps: s.plans.Open}).Read(m)
 }
 
-// lanesOf returns the number of lanes of the workers that are there, 0 if some do not tell.
-func lanesOf(s *Server) (lanes int) {
+// workersThere returns the workers that are there.
+func (s *runService) workersThere() (all []specs.Worker) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.members {
-		switch {
-		case !s.roster.Of(m.name).Present:
-		case m.joins.Lanes == 0:
-			return 0
-		default:
-			lanes += m.joins.Lanes
+		if s.roster.Of(m.name).Present {
+			all = append(all, specs.Worker{Lanes: m.joins.Lanes, TableBytes: m.joins.TableBytes})
 		}
 	}
-	return lanes
+	return all
 }
 
 // requeue puts a run back in the queue with what is now wanted of it.
@@ -111,7 +107,7 @@ func (s *Server) requeue(r *run, want history.Want) error {
 		s.log.Info("the journal was opened again after an error of the disk", "run", r.name, "entries", len(r.log))
 	}
 	// A complete run may have lost a worker, and can be restored.
-	want.Settle = want.Settle || r.backup != nil && r.someKeeperIsAway()
+	want.Settle = want.Settle || (r.backup != nil || r.spec.Store == history.Table) && r.someKeeperIsAway()
 	r.control.Want = want
 	if r.control.Elsewhere && r.backup != nil {
 		// It may have been continued elsewhere since it was found.

@@ -24,8 +24,12 @@ func Again(name string, sent *everystatev1.RunSpec, spec, of history.Spec) error
 			return status.Errorf(codes.FailedPrecondition, "run %s: %v", name, err)
 		}
 	}
-	if sent.GetFormatVersion() == journal.DividedVersion && of.Store != history.DividedTable {
+	table := sent.GetFormatVersion() == journal.DividedVersion || sent.GetFormatVersion() == journal.TableVersion
+	switch {
+	case table && of.Store == history.Layers:
 		return status.Errorf(codes.FailedPrecondition, "run %s keeps layers, which cannot be changed: leave --store out, or choose another name with --name NAME", name)
+	case sent.GetFormatVersion() == journal.FormatVersion && of.Store != history.Layers:
+		return status.Errorf(codes.FailedPrecondition, "run %s keeps a table, which cannot be changed: leave --store out, or choose another name with --name NAME", name)
 	}
 	return nil
 }

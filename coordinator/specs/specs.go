@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/table/divided"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
@@ -51,10 +52,32 @@ func Partitions(lanes int) int {
 	return p
 }
 
+// Worker is a worker that may make a run.
+type Worker struct {
+	// Lanes is the number of its lanes, 0 if unknown.
+	Lanes int
+	// TableBytes is how much memory it has for a table of a whole run, 0 if it keeps none.
+	TableBytes int64
+}
+
+// lanesOf returns the number of lanes of all workers, 0 if some do not tell.
+func lanesOf(workers []Worker) (lanes int) {
+	for _, w := range workers {
+		if w.Lanes == 0 {
+			return 0
+		}
+		lanes += w.Lanes
+	}
+	return lanes
+}
+
 // Reader reads specs.
 type Reader struct {
-	// Lanes is the number of lanes of all workers that are there, or 0 if unknown.
-	Lanes int
+	// Workers are those that are there.
+	Workers []Worker
+
+	// Bucket says that runs are kept in a bucket, which has layers only.
+	Bucket bool
 
 	// Module returns an uploaded module by its hash.
 	Module func(hash string) (module string, ok bool)
@@ -77,7 +100,7 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	}
 	partitions := int(m.GetPartitions())
 	if partitions == 0 {
-		partitions = Partitions(s.Lanes)
+		partitions = Partitions(lanesOf(s.Workers))
 	}
 	if err := partition.Check(partitions); err != nil {
 		return history.Spec{}, err
@@ -93,13 +116,38 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	if spec.Keep, err = journal.KeepOf(m); err != nil {
 		return history.Spec{}, err
 	}
-	if m.GetFormatVersion() == journal.DividedVersion {
-		spec.Store = history.DividedTable
-		if err := divided.Check(b.Puzzle, partitions); err != nil {
-			return history.Spec{}, err
-		}
+	if err := s.choose(&spec, m.GetFormatVersion(), b.Puzzle); err != nil {
+		return history.Spec{}, err
 	}
 	return spec, frontier.Check(spec, b.Puzzle)
+}
+
+// roomiest returns the worker with the most memory for a table.
+func roomiest(workers []Worker) (most Worker) {
+	for _, w := range workers {
+		if w.TableBytes > most.TableBytes {
+			most = w
+		}
+	}
+	return most
+}
+
+// choose decides how a run keeps its states. Of the versions of formats, 0 leaves that open, and
+// that of a table whether one worker keeps it or all divide it.
+func (s *Reader) choose(spec *history.Spec, version uint32, p puzzle.Puzzle) error {
+	asked := version == journal.TableVersion
+	if most := roomiest(s.Workers); (asked || version == 0) && !s.Bucket && !spec.Keep.Frontier && most.TableBytes > 0 {
+		t, err := stored.NewWithin(most.TableBytes, false, p, spec.Partitions, 1, nil)
+		if err == nil && (asked || stored.WorthAtOne(t, most.Lanes, lanesOf(s.Workers))) {
+			spec.Store, spec.Folded = history.Table, t.Folded()
+			return nil
+		}
+	}
+	if !asked && version != journal.DividedVersion {
+		return nil
+	}
+	spec.Store = history.DividedTable
+	return divided.Check(p, spec.Partitions)
 }
 
 // readBoard reads the board of a spec. If the puzzle is a module, it must have been

@@ -13,7 +13,14 @@ import (
 func TestPartitions(t *testing.T) {
 	t.Parallel()
 	read := func(partitions uint32, lanes int) (history.Spec, error) {
-		return (&Reader{Lanes: lanes}).Read(&everystatev1.RunSpec{Text: "puzzle: tiles\n\n1 2\n3 0\n", Partitions: partitions})
+		var workers []Worker
+		if lanes > 0 {
+			workers = []Worker{{Lanes: lanes - lanes/2}, {Lanes: lanes / 2}}
+		}
+		if lanes == 1 {
+			workers = workers[:1]
+		}
+		return (&Reader{Workers: workers}).Read(&everystatev1.RunSpec{Text: "puzzle: tiles\n\n1 2\n3 0\n", Partitions: partitions})
 	}
 	for _, test := range []struct {
 		partitions uint32

@@ -17,6 +17,9 @@ type Machines struct {
 	SuccessorNanos float64
 	// GoalDistance includes computing goal distances.
 	GoalDistance bool
+	// TableMemory is the part of it that a worker has for a table of a whole run, if there are
+	// several.
+	TableMemory int64
 	// Undivided is why several workers cannot divide a table of the puzzle, empty if they can.
 	Undivided string
 }

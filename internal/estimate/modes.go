@@ -13,7 +13,7 @@ type Mode string
 const (
 	Layers   Mode = "layers"   // all layers, with links
 	Frontier Mode = "frontier" // the layers that later ones need (--keep frontier)
-	Table    Mode = "table"    // two bits per rank (--store table)
+	Table    Mode = "table"    // two bits per rank (--store table), on a cluster at one worker if it fits there
 )
 
 // Need is what a run would take in a mode.
@@ -136,6 +136,9 @@ func (e *Estimate) frontier(p puzzle.Puzzle, m Machines) Need {
 func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	n := Need{Mode: Table}
 	if m.Workers > 1 {
+		if one := e.atOne(p, m); one.Not == "" && !one.Pages && !one.Unmerged {
+			return one
+		}
 		return e.divided(p, m)
 	}
 	states := e.States
@@ -177,6 +180,15 @@ func (e *Estimate) table(p puzzle.Puzzle, m Machines) Need {
 	if !numbersOrbits(p) { // else it is never kept as pages
 		e.pages(&n, m, n.Memory, ranks, tableNanos)
 	}
+	return n
+}
+
+// atOne is table on a cluster, one worker of which keeps the table.
+func (e *Estimate) atOne(p puzzle.Puzzle, m Machines) Need {
+	one := m
+	one.Workers, one.Memory = 1, m.TableMemory
+	n := e.table(p, one)
+	n.Memory *= float64(m.Memory) / float64(max(1, m.TableMemory))
 	return n
 }
 

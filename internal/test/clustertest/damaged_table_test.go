@@ -36,7 +36,7 @@ func damagesTable(w *world) {
 		})
 	}
 
-	all := wholly(w.t, b.board)
+	all := wholly(w.t, b.board, history.Want{})
 	keys, err := all.Space().Slice(w.t.Context(), all.History().Layers(history.Forward)[near], 0, 20)
 	if err != nil {
 		w.t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/store"
 	workerserver "github.com/everystate/everystate/worker/server"
 )
@@ -68,7 +68,7 @@ func dividesTable(w *world) {
 	if err != nil || len(path.Moves) != len(layers)-1 || path.Searched > 0 {
 		w.t.Errorf("a path of %d moves, %d searched: %v", len(path.Moves), path.Searched, err)
 	}
-	samePlaces(w.t, r, b.board)
+	samePlaces(w.t, r, wholly(w.t, b.board, history.Want{}))
 	if what := "does not have all states"; w.log.has(what) {
 		w.t.Errorf("the log says %q", what)
 	}
@@ -103,9 +103,8 @@ func (c *coordinator) untilRead(r *client.Run) {
 }
 
 // samePlaces compares the places of states of each layer with what one machine has.
-func samePlaces(t *testing.T, r *client.Run, board puzzle.Board) {
+func samePlaces(t *testing.T, r *client.Run, all *engine.Run) {
 	t.Helper()
-	all := wholly(t, board)
 	for _, l := range all.History().Layers(history.Forward) {
 		keys, err := all.Space().Slice(t.Context(), l, 0, 3)
 		if err != nil {
@@ -117,7 +116,7 @@ func samePlaces(t *testing.T, r *client.Run, board puzzle.Board) {
 				t.Fatal(err)
 			}
 			if got, err := r.Space().Locate(t.Context(), key); err != nil || got != want {
-				t.Errorf("%v, want %v: %v\n%s", got, want, err, board.Puzzle.Format(key))
+				t.Errorf("%v, want %v: %v\n%s", got, want, err, all.Space().Board.Puzzle.Format(key))
 			}
 		}
 	}

@@ -121,9 +121,9 @@ func inProcess(ctx context.Context, board puzzle.Board, want history.Want) (*eng
 }
 
 // wholly explores a board on one machine, until the test ends.
-func wholly(t *testing.T, board puzzle.Board) *engine.Run {
+func wholly(t *testing.T, board puzzle.Board, want history.Want) *engine.Run {
 	t.Helper()
-	r, err := inProcess(t.Context(), board, history.Want{})
+	r, err := inProcess(t.Context(), board, want)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func keepsFrontier(w *world) {
 // sameSamples compares the samples of layers, dropped or not, with what one machine has.
 func sameSamples(t *testing.T, r *client.Run, board puzzle.Board) {
 	t.Helper()
-	all := wholly(t, board)
+	all := wholly(t, board, history.Want{})
 	for d, l := range r.History().Layers(history.Forward) {
 		want, err := query.Sample(t.Context(), all.Space(), all.History().Layers(history.Forward)[d])
 		if err != nil {

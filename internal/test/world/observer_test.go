@@ -260,6 +260,9 @@ func (o *observer) check(m *machine, v *view, s client.Status) {
 		return
 	}
 	o.counts("answers checked")
+	if v.run.Spec().Store == history.Table {
+		o.counts("answers about a table")
+	}
 	o.grows(m, v, s)
 	if v.reads++; v.reads%4 == 0 {
 		o.read(ctx, m, v)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
@@ -228,6 +229,11 @@ func newWorld(seed uint64, b *truth) *world {
 	if keep.one(3) && frontier.Check(history.Spec{Keep: frugal}, b.board.Puzzle) == nil {
 		w.keep = frugal
 		w.counts("keeps its frontier")
+	}
+	// A table of the whole run is kept by one worker, where there is no bucket.
+	if p := b.board.Puzzle; p.Layout().Reversible && stored.Ranked(p) && d.of("table").one(3) {
+		w.store, w.cloud, w.keep = history.Table, nil, history.Keep{}
+		w.counts("asks for a table")
 	}
 	// Half of the worlds have layers that one worker makes alone: all of them, or small ones.
 	w.alone = []int64{-1, -1, 0, 50}[d.of("alone").n(4)]

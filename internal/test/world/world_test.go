@@ -50,7 +50,8 @@ type world struct {
 	dice  dice
 	begun time.Time
 	truth *truth
-	keep  history.Keep // which layers the run keeps
+	keep  history.Keep  // which layers the run keeps
+	store history.Store // how it is asked to keep states
 	net   *network
 	cloud *cloudtest.Cloud // nil if there is no bucket
 
@@ -383,7 +384,7 @@ func (w *world) newClient(m *machine, host string) (*client.Client, *process, er
 
 func (w *world) spec() history.Spec {
 	b := w.truth.board
-	return history.Spec{Family: b.Family, Name: "simulated", Metric: b.Metric, Text: b.Text, Partitions: partitions, Keep: w.keep}
+	return history.Spec{Family: b.Family, Name: "simulated", Metric: b.Metric, Text: b.Text, Partitions: partitions, Keep: w.keep, Store: w.store}
 }
 
 // everything is what the run is asked for.

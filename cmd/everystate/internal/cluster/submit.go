@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,7 +59,7 @@ waiting; the run continues.`,
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for a single board (default: the board's, or the file's)")
 	shell.IntVar(flags, &f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: enough for the connected workers)")
 	f.keep.Flag(cmd)
-	flags.StringVar(&f.store, "store", "", "how a new run keeps its states: `STORE` layers, or table, two bits per state, divided among the workers (default layers)")
+	flags.StringVar(&f.store, "store", "auto", "how a new run keeps its states: `STORE` auto, layers, or table, two bits per state, kept by one worker if it fits there, or else divided among the workers")
 	shell.Complete(cmd, "store", cobra.ShellCompDirectiveNoFileComp, storeWords)
 	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, then print what explore prints")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
@@ -106,7 +107,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 		}
 	}
 	if cmd.Flags().Changed("store") && !slices.Contains(storeWords(), f.store) {
-		return exit.Usagef(cmd, "--store %q: must be layers or table%s", f.store, shell.Meant(f.store, storeWords()))
+		return exit.Usagef(cmd, "--store %q: must be auto, layers or table%s", f.store, shell.Meant(f.store, storeWords()))
 	}
 	if cmd.Flags().Changed("name") {
 		if err := naming.CheckRun(f.name); err != nil {
@@ -117,7 +118,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 }
 
 // storeWords returns the values of --store.
-func storeWords() []string { return []string{"layers", "table"} }
+func storeWords() []string { return []string{"auto", "layers", "table"} }
 
 func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
 	type sized struct {
@@ -138,10 +139,13 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		if f.keep.Keep != nil {
 			spec.Keep = *f.keep.Keep
 		}
-		if f.store == "table" {
-			spec.Store = history.DividedTable
+		switch f.store {
+		case "", "auto":
+			spec.Store = history.AnyStore
+		case "table":
+			spec.Store = history.Table
 		}
-		if err := frontier.Refuses(spec, want); err != nil {
+		if err := cmp.Or(frontier.Check(spec, b.Puzzle), frontier.Refuses(spec, want)); err != nil {
 			return exit.Errorf(exit.Usage, "%v", err)
 		}
 		s, err := c.Submit(cmd.Context(), jobs[i].Name, spec, want)

@@ -12,6 +12,8 @@ import (
 	"github.com/everystate/everystate/internal/estimate"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/table/divided"
+	"github.com/everystate/everystate/internal/table/stored"
+	"github.com/everystate/everystate/internal/tablemaker"
 	"github.com/everystate/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -44,23 +46,18 @@ var flagsOf = map[estimate.Mode]string{ //nolint:gochecknoglobals // never chang
 	estimate.Layers: "--store layers", estimate.Frontier: "--keep frontier", estimate.Table: "--store table",
 }
 
-// explores returns how explore keeps a new run if it is not told. Only the engine knows; if
+// explores returns how explore, or submit for several workers, keeps a new run if it is not told. Only the engine knows; if
 // it has to merge symmetric blocks for longer than stoppedAfter, it is about to make a table.
 func (f *plan) explores(ctx context.Context, env *shell.Env, p puzzle.Puzzle) (estimate.Mode, error) {
-	if f.workers > 1 {
-		return estimate.Layers, nil // submit's default
-	}
 	view := &display.Steps{Phase: "plan", Title: "finding out what explore would do", Paint: env.ErrTerm.Paint()}
 	shown := env.Show(f.quiet, view)
 	defer shown.Stop()
 	began := time.Now()
-	table, err := engine.Options{
-		Workers: f.lanes, MemoryBytes: int64(f.memory), Store: engine.StoreAuto,
-		Preparing: func(done float64) bool {
-			view.At("grouping symmetric blocks", done)
-			return ctx.Err() == nil && time.Since(began) < stoppedAfter
-		},
-	}.KeepsTable(p)
+	preparing := func(done float64) bool {
+		view.At("grouping symmetric blocks", done)
+		return ctx.Err() == nil && time.Since(began) < stoppedAfter
+	}
+	table, err := f.keepsTable(p, preparing)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -68,6 +65,26 @@ func (f *plan) explores(ctx context.Context, env *shell.Env, p puzzle.Puzzle) (e
 		return estimate.Table, nil
 	}
 	return estimate.Layers, err
+}
+
+// keepsTable reports whether a new run keeps a table if it is not told.
+func (f *plan) keepsTable(p puzzle.Puzzle, preparing func(done float64) bool) (bool, error) {
+	if f.workers == 1 {
+		return engine.Options{Workers: f.lanes, MemoryBytes: int64(f.memory), Store: engine.StoreAuto, Preparing: preparing}.KeepsTable(p)
+	}
+	t, err := stored.NewWithin(f.tableMemory(), false, p, 1, f.lanes, preparing)
+	if errors.Is(err, stored.ErrStopped) {
+		return false, err
+	}
+	return err == nil && stored.WorthAtOne(t, f.lanes, f.lanes*f.workers), nil
+}
+
+// tableMemory returns the memory for a table that is kept in one place.
+func (f *plan) tableMemory() int64 {
+	if f.workers > 1 {
+		return tablemaker.WorkerShare(int64(f.memory))
+	}
+	return int64(f.memory)
 }
 
 // undivided returns why the workers of a cluster cannot divide a table of a puzzle, empty if

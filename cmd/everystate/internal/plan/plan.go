@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/estimate"
 	"github.com/everystate/everystate/internal/platform/disk"
@@ -197,7 +198,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
 	}
 	if f.workers > 1 {
-		m.Undivided = undivided(p)
+		m.TableMemory, m.Undivided = f.tableMemory(), undivided(p)
 	}
 	c := e.CostOf(p, m)
 	made := &Planned{
@@ -367,10 +368,16 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	}
 	m.SuccessorNanos = successorNanos(p, e.Sample)
 	cost := e.CostOf(p, m)
-	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
+	if need := cost.Disk.Likely + cost.Spill.Likely; need > free && !keepsTable(ctx, c, j.Name) {
 		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) need about %s of disk, with %s free on %s: see `everystate plan`",
 			j.Board.Name, quantity.Estimate(e.States), quantity.Estimate(e.Low), quantity.Estimate(e.High), inBytes(need), inBytes(free), quantity.Counted(int64(m.Workers), "worker")))
 	}
+}
+
+// keepsTable reports whether a run keeps a table, which takes far less.
+func keepsTable(ctx context.Context, c *client.Client, run string) bool {
+	r, err := c.Open(ctx, run)
+	return err == nil && r.Spec().Store != history.Layers
 }
 
 // freeOn returns the free disk space of the connected workers, and what machines they
