@@ -82,3 +82,24 @@ func Without(log Entries, partitions int, phase history.Phase, depth uint32) (fr
 	}
 	return from, rest, nil
 }
+
+// FirstLayers returns the entries up to the next layer after the first n of the forward
+// phase, or all if there are no more.
+func FirstLayers(log Entries, n int) (Entries, error) {
+	spec, past, err := Read(log)
+	if err != nil || len(past.Layers(history.Forward)) <= n {
+		return log, err
+	}
+	last := n == 0 // the last layer to stay has been seen
+	for i, body := range log {
+		e, err := ReadEntry(body, spec.Partitions)
+		if err != nil {
+			return nil, fmt.Errorf("journal entry %d: %w", i, err)
+		}
+		if e.Layer != nil && last {
+			return log[:i], nil
+		}
+		last = last || e.Layer != nil && int64(e.Layer.Depth) == int64(n)-1 && past.Has(*e.Layer)
+	}
+	return log, nil
+}

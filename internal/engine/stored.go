@@ -68,24 +68,10 @@ func readStored(ctx context.Context, run *bucket.Run, p *bucket.Patience) (*Stor
 
 // Cut drops everything after the first n layers of the forward phase, if there
 // are more.
-func (s *Stored) Cut(n int) error {
-	if len(s.History.Layers(history.Forward)) <= n {
-		return nil
+func (s *Stored) Cut(n int) (err error) {
+	if s.Entries, err = journal.FirstLayers(s.Entries, n); err == nil {
+		s.Spec, s.History, err = journal.Read(s.Entries)
 	}
-	last := n == 0 // the last layer to stay has been seen
-	for i, body := range s.Entries {
-		e, err := journal.ReadEntry(body, s.Spec.Partitions)
-		if err != nil {
-			return err
-		}
-		if e.Layer != nil && last {
-			s.Entries = s.Entries[:i]
-			break
-		}
-		last = last || e.Layer != nil && int64(e.Layer.Depth) == int64(n)-1 && s.History.Has(*e.Layer)
-	}
-	var err error
-	s.Spec, s.History, err = journal.Read(s.Entries)
 	return err
 }
 
