@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/lostobjects"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/layerobject"
@@ -144,6 +145,8 @@ func (r *Run) sameRun(stored *Stored) error {
 		return nil
 	case s.Text != r.spec.Text || s.Metric != r.spec.Metric || s.Family != r.spec.Family:
 		return fmt.Errorf("%s: %w", url, ErrOtherInBucket)
+	case s.Store == history.DividedTable:
+		return fmt.Errorf("%s: %w", url, divided.ErrOnCluster)
 	case s.Partitions != r.spec.Partitions:
 		return fmt.Errorf("%s: %w: it has %d partitions, and %s has %d", url, ErrOtherRun, s.Partitions, r.dir, r.spec.Partitions)
 	case s.Keep != r.spec.Keep:

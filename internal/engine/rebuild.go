@@ -68,12 +68,19 @@ const rebuildSpare = 64 << 20
 // directory's journal nor the entries are a prefix of the other, the directory is
 // left alone: ErrOtherRun. One that has all the entries is left as it is.
 //
+// A run that divides a table among workers becomes one that keeps every layer, and its
+// entries those of such a run (journal.AsLayers); the source has the records of all layers.
+//
 // progress is called now and then with the number of states present in all phases.
 func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSource, opts Options, progress func(states int64)) error {
 	opts.ReadOnly = false
 	opts.ensureDefaults()
 	if err := opts.validate(); err != nil {
 		return err
+	}
+	entries, err := journal.AsLayers(entries)
+	if err != nil {
+		return fmt.Errorf("rebuild %s: %w", dir, err)
 	}
 	spec, past, err := journal.Read(journal.Entries(entries))
 	if err == nil && spec.Partitions == 0 {
