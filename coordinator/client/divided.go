@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/table/divided"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
@@ -106,6 +108,55 @@ func (r *dividedRecords) whole(got []int64) error {
 		}
 	}
 	return nil
+}
+
+// made calls f with the blocks of a layer that is made again from the table.
+func (r *Run) made(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) (err error) {
+	c, err := r.again(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	shape := shapeOf(r.scheme)
+	var block []byte
+	for {
+		part, recs, err := c.Next()
+		if err != nil || len(recs) == 0 {
+			return err
+		}
+		for some := range slices.Chunk(recs, store.BlockRecords*shape.Stride) {
+			block = shape.AppendBlock(block[:0], some)
+			if err := f(uint32(part), block); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// again returns a cursor over a layer that is made again from the table. A table that has
+// more layers than the run had when its journal was read is read as it is by now.
+func (r *Run) again(ctx context.Context, l history.Layer) (query.Cursor, error) {
+	parts := make([]partition.ID, len(l.PartStates))
+	for i := range parts {
+		parts[i] = partition.ID(i)
+	}
+	r.mu.Lock()
+	from := cmp.Or(r.later, r)
+	r.mu.Unlock()
+	for {
+		c, err := from.Divided().Again(ctx, l, parts)
+		if err == nil || !errors.Is(err, ErrRefused) {
+			return c, err
+		}
+		later, failed := r.client.Open(ctx, r.name)
+		if failed != nil || later.Entries() <= from.Entries() || !later.history.Has(l) {
+			return nil, err
+		}
+		from = later
+		r.mu.Lock()
+		r.later = later
+		r.mu.Unlock()
+	}
 }
 
 // Divided returns the records of a run that divides a table, or nil if it keeps layers.

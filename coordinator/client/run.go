@@ -35,6 +35,7 @@ type Run struct {
 	mu        sync.Mutex // guards the fields below
 	divided   *divided.Records
 	dividedAt uint32 // the epoch of the last layer it knows
+	later     *Run   // as the run was when its table was found to be further; nil if it was not
 }
 
 // Open reads a run's journal.
@@ -122,8 +123,12 @@ func (r *Run) Journal() [][]byte { return r.entries }
 
 // Layer calls f with the blocks of a committed layer in their form for transport,
 // partitions in increasing order. The checksum of each block has been verified,
-// but not its contents, nor that none is missing.
+// but not its contents, nor that none is missing. Of a run that divides a table, the
+// layers of the forward phase are made again once some are in the table.
 func (r *Run) Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error {
+	if l.Phase == history.Forward && history.Divides(&r.history) && r.history.KeptFrom() > 0 {
+		return r.made(ctx, l, f)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var parts []uint32

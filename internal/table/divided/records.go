@@ -174,6 +174,13 @@ func (r *Records) Cursor(ctx context.Context, layer history.Layer, parts []parti
 	if !history.InTable(r.History, layer) {
 		return r.Source.Cursor(ctx, layer, parts)
 	}
+	return r.Again(ctx, layer, parts)
+}
+
+// Again is Cursor for records that are made again from the table, even if they are kept: once
+// the table has been read, it does not matter that the run goes on and puts more layers into
+// its own.
+func (r *Records) Again(ctx context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
 	t, err := r.read(ctx)
 	if err != nil {
 		return nil, err

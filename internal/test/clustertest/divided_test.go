@@ -29,6 +29,10 @@ func dividesTable(w *world) {
 	spec.Store = history.DividedTable
 	c.withoutGoals(spec)
 	c.entries(run, 8)
+	early, err := c.client.Open(w.t.Context(), run)
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	third := c.workerWith("w0", gather)
 	c.layers(run, "has a third worker", func(_ client.Status, workers map[string]client.Worker) bool {
 		return workers[third.name()].Partitions > 0
@@ -69,6 +73,7 @@ func dividesTable(w *world) {
 		w.t.Errorf("a path of %d moves, %d searched: %v", len(path.Moves), path.Searched, err)
 	}
 	samePlaces(w.t, r, wholly(w.t, b.board, history.Want{}))
+	restores(w.t, early, r)
 	if what := "does not have all states"; w.log.has(what) {
 		w.t.Errorf("the log says %q", what)
 	}
@@ -100,6 +105,30 @@ func (c *coordinator) untilRead(r *client.Run) {
 		}
 		return true
 	})
+}
+
+// restores makes a directory of a run as it was once, although the table has more layers by
+// now, and then of what followed. It keeps every layer.
+func restores(t *testing.T, early, late *client.Run) {
+	t.Helper()
+	dir, opts := t.TempDir(), engine.Options{Workers: 1, MemoryBytes: engine.MemoryMin}
+	for _, r := range []*client.Run{early, late} {
+		if err := engine.Rebuild(t.Context(), dir, r.Journal(), r, opts, func(int64) {}); err != nil {
+			t.Fatal(err)
+		}
+		restored, err := engine.Open(dir, engine.Options{ReadOnly: true, Workers: 1, MemoryBytes: engine.MemoryMin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := restored.Verify(t.Context(), func(int64) {})
+		h := restored.History()
+		if err != nil || h.Digest() != r.History().Digest() || v.Layers != len(r.History().Layers(history.Forward)) || h.KeptFrom() != 0 || r.History().KeptFrom() == 0 {
+			t.Errorf("%d layers of %d, records from %d: %v", v.Layers, len(r.History().Layers(history.Forward)), h.KeptFrom(), err)
+		}
+		if err := restored.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // samePlaces compares the places of states of each layer with what one machine has.
