@@ -147,6 +147,10 @@ func TestCluster(t *testing.T) {
 	must(t, "status", addr+"/jam")
 	startWorker(t, addr, filepath.Join(dir, "b"))
 	same(must(t, "watch", addr+"/jam", "--json", "-q"), jam, "--goal-distance")
+	restored := filepath.Join(dir, "restored")
+	must(t, "restore", addr+"/jam", restored, "-q")
+	must(t, "verify", restored, "-q")
+	same(must(t, "resume", restored, "--goal-distance", "--json", "-q"), jam, "--goal-distance")
 
 	// Distances that a question needs are computed for it.
 	must(t, "hardest", addr+"/small-4x4", "-q")

@@ -36,6 +36,9 @@ func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun
 	if err := e.checkPartitions(r.URL(), s.Partitions); err != nil {
 		return err
 	}
+	if err := runs.CheckStored(env, stored, dir); err != nil {
+		return err
+	}
 	return runs.FetchStored(ctx, env, stored, dir, e.Quiet, opts)
 }
 

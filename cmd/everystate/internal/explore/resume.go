@@ -125,6 +125,10 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 	if err != nil {
 		return err
 	}
+	dir := cmp.Or(f.dir, filepath.Join(runs.Dir, kept.Name()))
+	if err := runs.CheckStored(env, stored, dir); err != nil {
+		return err
+	}
 	c, known, err := stored.Control(cmd.Context())
 	if err != nil {
 		return err
@@ -134,10 +138,6 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 		want = c.Want.Resumed(c.State)
 	}
 	want.GoalDistance = goalDistance
-	dir := f.dir
-	if dir == "" {
-		dir = filepath.Join(runs.Dir, kept.Name())
-	}
 	if !engine.IsRun(dir) {
 		if err := runs.FetchStored(cmd.Context(), env, stored, dir, f.Quiet, opts); err != nil {
 			return err

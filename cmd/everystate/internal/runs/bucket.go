@@ -15,8 +15,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
-	"github.com/everystate/everystate/internal/quantity"
-	"github.com/everystate/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -184,32 +183,14 @@ func runsIn(ctx context.Context, bucketURL string) []string {
 	return names
 }
 
-// FetchStored makes a run directory from a run in a bucket, or resumes making it.
-func FetchStored(ctx context.Context, env *shell.Env, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
-	view := &display.Verification{
-		Run: stored.Run.URL(), Paint: env.ErrTerm.Paint(), Doing: display.Fetching,
-		States: stored.History.States(history.Forward) + stored.History.States(history.Goal),
+// CheckStored refuses a run in a bucket that cannot be continued in a directory.
+func CheckStored(env *shell.Env, stored *engine.Stored, dir string) error {
+	if stored.Spec.Store != history.DividedTable {
+		return nil
 	}
-	shown := env.Show(quiet, view)
-	err := engine.Rebuild(ctx, dir, stored.Entries, stored, opts, view.Done.Store)
-	shown.Stop()
-	return explainFetch(env, dir, stored.Run.URL(), err)
-}
-
-// explainFetch turns an error of fetching a run from a bucket into one that says
-// what to do.
-func explainFetch(env *shell.Env, dir, runURL string, err error) error {
-	var space *engine.SpaceError
-	switch {
-	case errors.As(err, &space):
-		return exit.Errorf(exit.Failed, "%s has %s free, and %s needs about %s: name a directory on a larger disk",
-			dir, quantity.Bytes(space.FreeBytes), runURL, quantity.Bytes(space.NeedBytes))
-	case errors.Is(err, engine.ErrOtherRun):
-		return exit.Errorf(exit.Usage, "%s holds a different run than %s, or one that has diverged from it: name another directory", dir, runURL)
-	case errors.Is(err, context.Canceled):
-		return exit.Errorf(exit.Incomplete, "stopped; the same command continues to fetch %s", runURL)
-	}
-	return Explain(env, dir, err)
+	url := stored.Run.URL()
+	return exit.Errorf(exit.Usage, "%s divides a table among workers, and can be continued on a cluster only: resume it on a coordinator with this bucket, or copy it with: %s",
+		url, env.Command("restore", url, dir))
 }
 
 // explainBucket turns an error of a bucket into one that says what to do, or
@@ -228,6 +209,8 @@ func explainBucket(env *shell.Env, dir string, err error) error {
 		do := fmt.Sprintf("to continue from the bucket: %s; to continue here without it: %s",
 			env.Command("resume", elsewhere.URL, "--run", dir+"-2"), env.Command("resume", dir, "--bucket", noBucket))
 		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v; %s", elsewhere, do), Cause: err}
+	case errors.Is(err, divided.ErrOnCluster):
+		return &exit.Error{Code: exit.Usage, Text: err.Error(), Cause: err}
 	case errors.Is(err, engine.ErrOtherInBucket), errors.Is(err, engine.ErrOtherRun):
 		return &exit.Error{Code: exit.Usage, Text: fmt.Sprintf("%v: choose another name with --run DIR", err), Cause: err}
 	}
