@@ -128,3 +128,34 @@ func TestDividedOnCluster(t *testing.T) {
 	}
 	must(t, "verify", dir, "-q")
 }
+
+// A run that divides a table is proved complete where the command is, from the table. The
+// certificate is for the restored run too.
+func TestProveDivided(t *testing.T) {
+	t.Parallel()
+	at, _ := dividedRun(t, 0)
+	dir := t.TempDir()
+	run, cert, scratch := filepath.Join(dir, "run"), filepath.Join(dir, "cert"), filepath.Join(dir, "scratch")
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "verify", at, "--certificate", cert, "--scratch", scratch, "-q")
+	for _, want := range []string{at + " is sound\n", "the layers were made again from the workers' table", "proved  282,240 successors checked"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said:\n%s", want, out)
+		}
+	}
+	if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
+		t.Errorf("%d files are left: %v", len(left), err)
+	}
+	must(t, "restore", at, run, "-q")
+	for _, args := range [][]string{{cert}, {cert, at, "--complete"}, {cert, run}} {
+		if out := must(t, append([]string{"verify", "-q"}, args...)...); !strings.Contains(out, "the certificate is for these layers") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+	must(t, "resume", run, "--goal-distance", "-q")
+	if r := call("", "verify", "-q", cert, run); r.code != exit.Failed || !strings.Contains(r.errs, "does not match the certificate") {
+		t.Errorf("with goal distances: exit %d, %s", r.code, r.errs)
+	}
+}

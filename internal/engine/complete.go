@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/proof"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/store"
 )
@@ -28,7 +29,14 @@ func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func
 	if dir == "" {
 		dir = filepath.Join(r.dir, "scratch")
 	}
-	dir = filepath.Join(dir, "verify-"+r.history.Identity().String())
+	return ProveSpace(ctx, r.Space(), dir, version, r.opts, done)
+}
+
+// ProveSpace does what VerifyComplete does, with the layers of a run wherever they are. Of
+// the options it uses the memory and the workers.
+func ProveSpace(ctx context.Context, space *query.Space, dir, version string, opts Options, done func(states int64)) (res proof.Result, err error) {
+	opts.ensureDefaults()
+	dir = filepath.Join(dir, "verify-"+space.History.Identity().String())
 	lock, err := store.LockDir(dir, true)
 	if errors.Is(err, store.ErrLocked) {
 		return res, fmt.Errorf("another verification of the run is under way: %w", err)
@@ -36,9 +44,9 @@ func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func
 	if err != nil {
 		return res, fmt.Errorf("verify: %w", err)
 	}
-	defer memory.Reserve(r.opts.MemoryBytes)()
-	res, err = proof.Check(ctx, r.Space(), proof.Options{
-		Dir: dir, Version: version, MemoryBytes: r.opts.MemoryBytes, Workers: r.opts.Workers, Done: done,
+	defer memory.Reserve(opts.MemoryBytes)()
+	res, err = proof.Check(ctx, space, proof.Options{
+		Dir: dir, Version: version, MemoryBytes: opts.MemoryBytes, Workers: opts.Workers, Done: done,
 	})
 	if err == nil || ctx.Err() == nil {
 		err = errors.Join(asFault(err), os.RemoveAll(dir))

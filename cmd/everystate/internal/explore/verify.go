@@ -62,7 +62,8 @@ run, by default the one that it names, is still the one that was proved complete
 A run on a coordinator, HOST:PORT/NAME, is first fetched into a temporary directory,
 below --scratch if given, which takes about as much space as the run takes on its
 workers. Nothing is left behind. With --complete it stays where it is: each worker
-checks the states that it keeps.`,
+checks the states that it keeps. If workers divide a table among them, its layers are
+made again from the table in this machine's memory, and --complete proves them here.`,
 		Example: `  everystate verify jam-93
   everystate verify jam-93 --certificate jam-93.cert
   everystate verify jam-93.cert
@@ -271,7 +272,7 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 		return verified{}, err
 	}
 	if r.Spec().Store == history.DividedTable {
-		checked, err = verifyDivided(env, cmd, r, f)
+		checked, err = verifyDivided(env, cmd, r, f, opts)
 		return checked, cmp.Or(err, r.Close())
 	}
 	if f.complete {

@@ -1,31 +1,41 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
-	"github.com/everystate/everystate/internal/table/divided"
+	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/table/stored"
 )
 
 // verifyDivided verifies a run that divides a table among its workers: it reads the table
-// into memory and makes all layers again.
-func verifyDivided(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, f *verify) (checked verified, err error) {
-	if f.complete || f.held != nil {
-		return checked, exit.Errorf(exit.Usage, "%v", divided.ErrNoProof)
+// into memory and makes all layers again. With --complete it then takes them as a claim and
+// proves it, as for a table in a directory.
+func verifyDivided(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, f *verify, opts engine.Options) (checked verified, err error) {
+	h := r.History()
+	if f.held != nil {
+		if err := f.held.Holds(r.Spec(), h); err != nil {
+			return checked, err
+		}
 	}
 	checked.divided = true
 	d := r.Divided()
 	if d == nil { // there are no layers yet
 		return checked, nil
 	}
-	view := verification(env, r.Dir(), r.History())
+	view := verification(env, r.Dir(), h)
+	once := view.States
+	if f.complete {
+		view.States += proof.Work(h)
+	}
 	shown := env.Show(f.Quiet, view)
 	defer shown.Stop()
 	err = d.Verify(cmd.Context(), func(layer history.Layer) {
@@ -39,5 +49,31 @@ func verifyDivided(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, f *ver
 	if fault := new(stored.FaultError); errors.As(err, &fault) {
 		err = &engine.FaultError{What: fault.What}
 	}
-	return checked, err
+	if err != nil || !f.complete {
+		return checked, err
+	}
+	res, err := f.proveSpace(env, cmd, r, opts, func(states int64) { view.Done.Store(once + states) })
+	if err != nil {
+		return checked, err
+	}
+	checked.complete = &res
+	if f.certificate == "" {
+		return checked, nil
+	}
+	return checked, f.write(proof.Certify(r.Dir(), "everystate "+env.Build.String(), r.Spec(), h, res))
+}
+
+// proveSpace proves on this machine what a run on a coordinator has found. An interrupted
+// proof leaves its files below --scratch, if that is given, for the same command to continue.
+func (f *verify) proveSpace(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, opts engine.Options, done func(states int64)) (res proof.Result, err error) {
+	dir, holds := f.scratch, filepath.Join(f.scratch, "verify")
+	if dir == "" {
+		if dir, err = shell.TempDir("--scratch", "", "everystate-verify-*"); err != nil {
+			return res, err
+		}
+		holds = dir
+		defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
+	}
+	res, err = engine.ProveSpace(cmd.Context(), r.Space(), dir, env.Build.String(), opts, done)
+	return res, scratchFull(holds, err)
 }
