@@ -10,6 +10,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
@@ -19,19 +20,35 @@ import (
 // scenario lets a world be in which so many workers begin, and then f happens.
 func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f func(w *world)) {
 	t.Helper()
+	scenarioOn(t, deepest(t, false), seed, workers, prepare, f)
+}
+
+// deepest returns the board with the most layers, of those of which workers can divide a
+// table if that is wanted.
+func deepest(t *testing.T, divides bool) *truth {
+	t.Helper()
 	boards, err := truths()
 	if err != nil {
 		t.Fatal(err)
 	}
-	deepest := boards[0]
+	var deepest *truth
 	for _, b := range boards {
-		if len(b.Layers) > len(deepest.Layers) {
+		if (deepest == nil || len(b.Layers) > len(deepest.Layers)) && (!divides || divided.Check(b.board.Puzzle, partitions) == nil) {
 			deepest = b
 		}
+	}
+	if deepest == nil {
+		t.Fatal("no board is one of which a table can be divided")
 	}
 	if _, err := deepest.explore(); err != nil {
 		t.Fatal(err)
 	}
+	return deepest
+}
+
+// scenarioOn is scenario on a board.
+func scenarioOn(t *testing.T, board *truth, seed uint64, workers int, prepare func(w *world), f func(w *world)) {
+	t.Helper()
 	var w *world
 	defer func() {
 		if v := recover(); v != nil {
@@ -45,9 +62,9 @@ func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f 
 		}
 	}()
 	synctest.Test(t, func(*testing.T) {
-		w = newWorld(seed, deepest)
-		w.keep = history.Keep{}                 // unless prepare wants another
-		w.alone, w.spread, w.ahead = -1, -1, -1 // scenarios are about workers that make layers together
+		w = newWorld(seed, board)
+		w.keep, w.store = history.Keep{}, history.Layers // unless prepare wants another
+		w.alone, w.spread, w.ahead = -1, -1, -1          // scenarios are about workers that make layers together
 		prepare(w)
 		w.watch = newObserver(w)
 		w.coordinate()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/internal/table/divided"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
@@ -230,10 +231,12 @@ func newWorld(seed uint64, b *truth) *world {
 		w.keep = frugal
 		w.counts("keeps its frontier")
 	}
-	// A table of the whole run is kept by one worker, where there is no bucket.
+	// A table of the whole run is kept by one worker, where there is no bucket, or is divided.
 	if p := b.board.Puzzle; p.Layout().Reversible && stored.Ranked(p) && d.of("table").one(3) {
 		w.store, w.cloud, w.keep = history.Table, nil, history.Keep{}
 		w.counts("asks for a table")
+	} else if d.of("store").one(2) && !w.keep.Frontier {
+		w.divides()
 	}
 	// Half of the worlds have layers that one worker makes alone: all of them, or small ones.
 	w.alone = []int64{-1, -1, 0, 50}[d.of("alone").n(4)]
@@ -242,8 +245,16 @@ func newWorld(seed uint64, b *truth) *world {
 	w.spread = []int64{-1, -1, 0, 16, 16, 60}[d.of("spread").n(6)]
 	// In most of them workers get ahead what they are to keep soon.
 	w.ahead = []int64{-1, 1, 1, 1, 30}[d.of("ahead").n(5)]
-	w.logf("%s, bucket %t, latency %v, keeps %v", b.ID, w.cloud != nil, w.net.latency, w.keep)
+	w.logf("%s, bucket %t, latency %v, keeps %v, divides a table %t", b.ID, w.cloud != nil, w.net.latency, w.keep, w.store == history.DividedTable)
 	return w
+}
+
+// divides has workers divide a table, if the board can have one.
+func (w *world) divides() {
+	if divided.Check(w.truth.board.Puzzle, partitions) == nil {
+		w.store, w.gather = history.DividedTable, 20
+		w.counts("divides a table")
+	}
 }
 
 // live lets a world begin, go wrong, be mended and end.

@@ -50,10 +50,12 @@ type world struct {
 	dice  dice
 	begun time.Time
 	truth *truth
-	keep  history.Keep  // which layers the run keeps
-	store history.Store // how it is asked to keep states
-	net   *network
-	cloud *cloudtest.Cloud // nil if there is no bucket
+	keep  history.Keep // which layers the run keeps
+	store history.Store
+	// gather is how many states workers let gather before they put them into a table.
+	gather int64
+	net    *network
+	cloud  *cloudtest.Cloud // nil if there is no bucket
 
 	coordinators []*machine // the last one is the one that counts
 	workers      []*machine
@@ -237,7 +239,7 @@ func (m *machine) start() {
 			p.err = workerserver.Run(ctx, workerserver.Options{
 				Coordinator: "passthrough:///" + boss.addr(), Data: "/data", FS: files, Listener: lis,
 				Buckets: func(_ context.Context, url string) (*bucket.Bucket, error) { return w.open(p, url) },
-				Random:  draw, Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: weight,
+				Random:  draw, Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: weight, GatherStates: w.gather,
 				Dial: w.dial(p), Drain: p.drain, Log: log, ScrubEvery: scrubMillis * time.Millisecond, Stood: m.stood,
 			})
 			return
@@ -390,7 +392,7 @@ func (w *world) spec() history.Spec {
 // everything is what the run is asked for.
 func (w *world) everything() history.Want {
 	want := w.truth.everything()
-	want.GoalDistance = want.GoalDistance && !w.keep.Frontier
+	want.GoalDistance = want.GoalDistance && !w.keep.Frontier && w.store == history.Layers
 	return want
 }
 
