@@ -80,8 +80,12 @@ func (t *Table) Hold(parts []uint32) error {
 	})
 }
 
-// Release notes that the store may lack anything of partitions from now on.
+// Release notes that the store may lack anything of partitions from now on, unless there is
+// no table.
 func (t *Table) Release(parts []uint32) error {
+	if t == nil {
+		return nil
+	}
 	return t.note(func(held map[uint32]bool) {
 		for _, p := range parts {
 			delete(held, p)

@@ -61,6 +61,23 @@ func (t *Table) Covers(layers []worker.Layer, part uint32) (n uint32, sound bool
 	return id.Layer, last != nil && last.Segment.Epoch == id.Epoch
 }
 
+// ForgetOthers forgets those of partitions of which the table does not have the first of
+// layers, and returns them: none if there is no table.
+func (t *Table) ForgetOthers(layers []worker.Layer, parts []uint32) (forgotten []uint32, err error) {
+	if t == nil {
+		return nil, nil
+	}
+	for _, part := range parts {
+		if _, sound := t.Covers(layers, part); !sound {
+			if err := t.Forget(part); err != nil {
+				return forgotten, err
+			}
+			forgotten = append(forgotten, part)
+		}
+	}
+	return forgotten, nil
+}
+
 // Weed forgets partitions that are not whole any more, after damage, or not of layers.
 func (t *Table) Weed(ctx context.Context, layers []worker.Layer, partitions uint32) error {
 	for part := range partitions {

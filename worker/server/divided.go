@@ -50,18 +50,11 @@ func (e *engine) addToTable(kept *keptRun, was, d dropped, own depths.Share) err
 // checkTable forgets partitions of a table that are not of the run's layers: of layers that
 // were made again since, or of fewer, where a partition was away for a while.
 func (h *holds) checkTable(run *assigned, parts []uint32) error {
-	if h.run.Table == nil {
-		return nil
+	forgotten, err := h.run.Table.ForgetOthers(run.layers[forward], parts)
+	for _, p := range forgotten {
+		delete(h.held, p) // look for its layers again
 	}
-	for _, p := range parts {
-		if _, sound := h.run.Table.Covers(run.layers[forward], p); !sound {
-			if err := h.run.Table.Forget(p); err != nil {
-				return err
-			}
-			delete(h.held, p) // look for its layers again
-		}
-	}
-	return nil
+	return err
 }
 
 // hold notes that all of partitions is here, where there is a table: of those that this
