@@ -30,7 +30,7 @@ func lacks(c *Core, w history.WorkerID) bool {
 func firstRead(c *Core, homes []history.WorkerID) *Attempt {
 	h := &c.history
 	phase, reason := whatNext(h, c.want, c.opts.Reversible)
-	if reason != 0 || mostAhead(c) < 0 || h.Keep().Frontier || history.Divides(h) || c.oneTable {
+	if reason != 0 || mostAhead(c) < 0 || h.Keep().Frontier || c.oneTable {
 		return nil
 	}
 	plan := throughEdges(c, planOf(h, c.opts, phase, c.epoch))

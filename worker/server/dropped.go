@@ -63,21 +63,24 @@ func (e *engine) removeDropped(kept *keptRun, d dropped, own depths.Share) error
 }
 
 // removeOwn removes what the run that is worked on has dropped, apart from what the order
-// needs.
-func (e *engine) removeOwn(run *assigned, d dropped, own []partition.ID) error {
+// needs. Where partitions lack records that would go into a table, all records stay.
+func (e *engine) removeOwn(run *assigned, d dropped, at *attempt) error {
+	if e.kept.Table != nil && at.first != nil {
+		return nil
+	}
 	d.keptFrom = min(d.keptFrom, run.keptFrom)
-	parts := partition.Numbers(own)
+	parts := partition.Numbers(at.own)
 	if err := e.holds.hold(parts, true); err != nil {
 		return err
 	}
 	return e.removeDropped(e.kept, d, depths.Share{Parts: parts, Layers: run.layers[forward]})
 }
 
-// tidy removes what runs have dropped while none is worked on. Which partitions of a table
-// are here is known once this worker has worked on the run.
+// tidy removes what runs have dropped while none is worked on, unless records are missing.
+// Which partitions of a table are here is known once this worker has worked on the run.
 func (e *engine) tidy(all map[string]dropped) {
 	for name, d := range all {
-		if e.removed[name] == d || e.early != nil && e.kept.Name == name {
+		if e.removed[name] == d || e.early != nil && e.kept.Name == name || e.stores.mender.Restoring(name) {
 			continue
 		}
 		kept, err := e.stores.take(name, nil)

@@ -287,7 +287,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	}
 	err := e.check(workCtx, w.run, at)
 	if err == nil {
-		err = e.removeOwn(w.run, w.dropped[w.run.name], at.own)
+		err = e.removeOwn(w.run, w.dropped[w.run.name], at)
 	}
 	if err != nil {
 		cancel()

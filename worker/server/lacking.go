@@ -18,6 +18,11 @@ func (e *engine) takeOver(at *attempt) error {
 	if err := e.stores.mender.Part(e.kept.Name); err != nil {
 		return err
 	}
+	for _, from := range lost {
+		if err := e.kept.Table.Release(from.parts); err != nil {
+			return err
+		}
+	}
 	if err := e.holds.fetchFirst(e.workCtx(), e.run, at.first, lost, &e.desk.fetched); err != nil {
 		return err
 	}

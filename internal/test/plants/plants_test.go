@@ -80,6 +80,10 @@ func plants() []plant {
 			"case at.first != nil:", "case len(at.first) > 1<<20:", 0, "TestRestoredMeanwhile",
 		},
 		{
+			"partitions that lack records are put into a table", "worker/server/dropped.go",
+			"if e.kept.table != nil && at.first != nil {", "if e.kept.table != nil && len(at.first) > 1<<20 {", 0, "TestRestoredTable",
+		},
+		{
 			"fetching ahead deletes the layer that is being made", "worker/server/engine.go",
 			"if e.work != nil || e.clean", "if e.clean", 0, "TestFetchedAhead",
 		},

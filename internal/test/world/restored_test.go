@@ -18,7 +18,13 @@ const takesLong = 20 * time.Second
 // takes long to give the rest. Meanwhile one that gets it is killed, or the coordinator, or
 // another worker comes, one more
 // disk is lost, or the bucket loses some of it. In the end everything is where it should be.
-func TestRestoredMeanwhile(t *testing.T) {
+func TestRestoredMeanwhile(t *testing.T) { restoredMeanwhile(t, false) }
+
+// TestRestoredTable is TestRestoredMeanwhile where workers divide a table.
+func TestRestoredTable(t *testing.T) { restoredMeanwhile(t, true) }
+
+func restoredMeanwhile(t *testing.T, divides bool) {
+	t.Helper()
 	for seed, test := range []struct {
 		name      string
 		meanwhile func(w *world)
@@ -65,6 +71,9 @@ func TestRestoredMeanwhile(t *testing.T) {
 			var early string // what objects of the layers are called that nobody needs soon
 			prepare := func(w *world) {
 				w.cloud, w.net.latency, w.ahead = cloudtest.New(), 20*time.Millisecond, 1
+				if divides {
+					w.divides()
+				}
 				w.slow = func(op, key string) time.Duration {
 					_, layer, is := strings.Cut(key, "/layers/")
 					if op == cloudtest.Read && is && layer < early {
@@ -73,7 +82,7 @@ func TestRestoredMeanwhile(t *testing.T) {
 					return 0
 				}
 			}
-			scenario(t, uint64(seed)+1, 3, prepare, func(w *world) {
+			scenarioOn(t, deepest(t, divides), uint64(seed)+1, 3, prepare, func(w *world) {
 				const made = 8
 				w.until(time.Minute, "some layers are in the bucket", func() bool {
 					s, _, _ := w.watch.latest()
@@ -98,6 +107,9 @@ func TestRestoredMeanwhile(t *testing.T) {
 				w.gets(5 * time.Minute)
 				if again := w.said("records of a layer are lost") > 0; again != test.again {
 					w.fail("layers are made again: %t", again)
+				}
+				if gap := "does not have all states"; w.said(gap) > 0 {
+					w.fail("a worker says of its table: %s", gap)
 				}
 				w.readAll()
 				w.inBucket()
