@@ -13,7 +13,8 @@ type Source uint8
 const (
 	// FromStarts takes the start states of the puzzle.
 	FromStarts Source = iota + 1
-	// FromGoals takes the goal states among the states of the layers Expand.
+	// FromGoals takes the goal states among the states of the layers Expand, or among
+	// those that Found lists.
 	FromGoals
 	// FromSuccessors takes the successors of the states of the layers Expand.
 	FromSuccessors
@@ -39,6 +40,13 @@ type Layer struct {
 	PartStates []int64
 }
 
+// Found yields states as records, some at a time and none at the end. Their links mean
+// nothing.
+type Found interface {
+	Next() ([]uint64, error)
+	Close() error
+}
+
 // An Attempt is one try at making a layer. All its workers have the same Attempt but
 // for Parts.
 type Attempt struct {
@@ -52,6 +60,9 @@ type Attempt struct {
 	// Within are the layers in one of which a candidate must be. Nil means no such
 	// condition.
 	Within []Layer
+	// Found lists all states of a partition that the forward phase has found, for FromGoals
+	// where records of layers may be gone; nil means that the layers Expand are read.
+	Found func(part partition.ID) (Found, error)
 	// Edges is the epoch of the attempt FromMoves that tells the predecessors; 0 if the
 	// puzzle does. Its workers had the same partitions.
 	Edges uint32

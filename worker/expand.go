@@ -22,9 +22,12 @@ func (w *Worker) Expand(ctx context.Context) (generated int64, err error) {
 	if edges := w.attempt.Edges; edges != 0 && (w.reversed == nil || !w.reversed.whole || w.reversed.epoch != edges) {
 		return 0, fmt.Errorf("epoch %d: %w", edges, ErrNoEdges)
 	}
-	if w.attempt.Source == FromStarts {
+	switch {
+	case w.attempt.Source == FromStarts:
 		err = w.sendStarts()
-	} else {
+	case w.attempt.Source == FromGoals && w.attempt.Found != nil:
+		err = w.expandFound(ctx)
+	default:
 		err = w.expandLayers(ctx)
 	}
 	if err == nil {
@@ -47,6 +50,24 @@ func (w *Worker) sendStarts() error {
 		}
 		if err := w.send(starts[i:i+words], 0); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// expandFound expands all states that have been found, if there are goals among them.
+func (w *Worker) expandFound(ctx context.Context) error {
+	if len(w.attempt.Expand) == 0 {
+		return nil
+	}
+	for _, part := range w.attempt.Parts {
+		found, err := w.attempt.Found(part)
+		if err == nil {
+			expand := func(recs []uint64) error { return w.expandRecords(0, part, recs) }
+			err = errors.Join(w.expandAll(ctx, found, expand), found.Close())
+		}
+		if err != nil {
+			return PartitionErrorf(part, "expand partition %d of all layers: %w", part, err)
 		}
 	}
 	return nil
@@ -77,11 +98,16 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		}
 		expand = func(recs []uint64) error { return w.expandBack(&into, recs) }
 	}
+	return w.expandAll(ctx, cursor, expand)
+}
+
+// expandAll expands what a source yields, a few states at a time.
+func (w *Worker) expandAll(ctx context.Context, source blockSource, expand func(recs []uint64) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		recs, err := cursor.Next()
+		recs, err := source.Next()
 		if err != nil {
 			return err
 		}
