@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -17,7 +18,8 @@ import (
 
 // Source is what workers answer about a run that divides a table.
 type Source interface {
-	// Records has the last layers, which are kept as records. Only its Cursor is used.
+	// Records has the last layers and those of goal distances, which are kept as records. Of
+	// the former only its Cursor is used.
 	query.Records
 
 	// Depths returns of each state one more than its depth modulo three, or 0 if it has
@@ -58,8 +60,22 @@ type place struct {
 // placesMax bounds the places that are remembered.
 const placesMax = 1 << 16
 
+// With returns the same layers with those of goal distances that a later history of the run
+// has. The layers from the starts must be the same. What was read is not read again.
+func (r *Records) With(h *history.History) *Records {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &Records{
+		Source: r.Source, Board: r.Board, Scheme: r.Scheme, History: h, Workers: r.Workers, MemoryBytes: r.MemoryBytes,
+		places: maps.Clone(r.places), tables: r.tables,
+	}
+}
+
 // Find looks up a record.
 func (r *Records) Find(ctx context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+	if layer.Phase != history.Forward {
+		return r.Source.Find(ctx, layer, part, rec, dst)
+	}
 	key := r.Scheme.KeyNarrow(part, rec[0])
 	at, err := r.locate(ctx, key)
 	if err != nil || at.depth != int(layer.Depth) {
@@ -197,9 +213,7 @@ func (r *Records) read(ctx context.Context) (*stored.Tables, error) {
 	}
 	t, err := stored.InMemory(r.MemoryBytes, r.Board.Puzzle, r.Scheme.Partitions(), r.Workers, false, nil)
 	if large := new(stored.MemoryError); errors.As(err, &large) {
-		const mebi = 1 << 20
-		return nil, fmt.Errorf("a whole layer is made again from the table, which takes %d MiB of memory, and half of this machine's are %d MiB: ask on a machine with more",
-			large.NeedBytes/mebi, large.MemoryBytes/mebi)
+		return nil, tooLarge("a whole layer is made again from the table", large)
 	}
 	if err != nil {
 		return nil, err
@@ -213,6 +227,13 @@ func (r *Records) read(ctx context.Context) (*stored.Tables, error) {
 	return t, nil
 }
 
+// tooLarge says that something takes more memory than there is.
+func tooLarge(what string, e *stored.MemoryError) error {
+	const mebi = 1 << 20
+	return fmt.Errorf("%s, which takes %d MiB of memory, and half of this machine's are %d MiB: ask on a machine with more",
+		what, e.NeedBytes/mebi, e.MemoryBytes/mebi)
+}
+
 func (r *Records) put(t *table.Table) func(part partition.ID, local uint64, depth uint32) error {
 	return func(part partition.ID, local uint64, depth uint32) error {
 		key := r.Scheme.KeyNarrow(part, local<<r.Scheme.MoveBits())
@@ -223,9 +244,9 @@ func (r *Records) put(t *table.Table) func(part partition.ID, local uint64, dept
 	}
 }
 
-// Verify reads the table, makes every layer again from the starts, and compares counts,
-// goals, links and digests with what was committed, and the layers that are kept as records
-// with these. It calls done with each layer that is correct.
+// Verify reads the table, makes every layer again from the starts and from the goals, and
+// compares counts, goals, links and digests with what was committed, and the layers that are
+// kept as records with these. It calls done with each layer that is correct.
 func (r *Records) Verify(ctx context.Context, done func(layer history.Layer)) error {
 	t, err := r.read(ctx)
 	if err != nil {
@@ -235,39 +256,65 @@ func (r *Records) Verify(ctx context.Context, done func(layer history.Layer)) er
 		return err
 	}
 	for _, layer := range r.History.Layers(history.Forward) {
-		if !history.InTable(r.History, layer) {
-			if err := r.same(ctx, t, layer); err != nil {
-				return err
-			}
+		if history.InTable(r.History, layer) {
+			continue
+		}
+		err := r.same(ctx, layer, func(part partition.ID) ([]uint64, error) {
+			return stored.Records{Tables: t}.Partition(ctx, layer, part)
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	err = stored.VerifyGoals(ctx, t, r.History, func(layer history.Layer, made stored.Made) error { return r.same(ctx, layer, made) }, done)
+	if large := new(stored.MemoryError); errors.As(err, &large) {
+		return tooLarge("goal distances are made again from the table", large)
+	}
+	return err
 }
 
 // same compares the records of a layer with those made again.
-func (r *Records) same(ctx context.Context, t *stored.Tables, layer history.Layer) error {
+func (r *Records) same(ctx context.Context, layer history.Layer, made stored.Made) (err error) {
+	var parts []partition.ID
 	for part, states := range layer.PartStates {
-		if states == 0 {
-			continue
-		}
-		var both [2][]uint64
-		for i, from := range []query.Records{r.Source, stored.Records{Tables: t}} {
-			c, err := from.Cursor(ctx, layer, []partition.ID{partition.ID(part)})
-			for err == nil {
-				var recs []uint64
-				if _, recs, err = c.Next(); err != nil || len(recs) == 0 {
-					err = errors.Join(err, c.Close())
-					break
-				}
-				both[i] = append(both[i], recs...)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if !slices.Equal(both[0], both[1]) {
-			return &stored.FaultError{What: fmt.Sprintf("%v layer %d: the records of partition %d differ from those of the table", layer.Phase, layer.Depth, part)}
+		if states > 0 {
+			parts = append(parts, partition.ID(part))
 		}
 	}
-	return nil
+	c, err := r.Source.Cursor(ctx, layer, parts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	differ := func(part partition.ID) error {
+		return &stored.FaultError{What: fmt.Sprintf("%v layer %d: the records of partition %d differ from those made again", layer.Phase, layer.Depth, part)}
+	}
+	var want []uint64 // what is left of the first of parts
+	read := false     // it has been begun
+	for {
+		part, recs, err := c.Next()
+		if err != nil {
+			return err
+		}
+		if read && len(want) == 0 {
+			parts, read = parts[1:], false
+		}
+		switch {
+		case len(recs) == 0 && len(parts) == 0:
+			return nil
+		case len(recs) == 0:
+			return differ(parts[0])
+		case len(parts) == 0 || part != parts[0]:
+			return differ(part)
+		case !read:
+			if want, err = made(part); err != nil {
+				return err
+			}
+			read = true
+		}
+		if len(recs) > len(want) || !slices.Equal(recs, want[:len(recs)]) {
+			return differ(part)
+		}
+		want = want[len(recs):]
+	}
 }

@@ -56,7 +56,7 @@ const blockRecords = 4096
 func (c *cursor) Next() (partition.ID, []uint64, error) {
 	for len(c.parts) > 0 {
 		if !c.open {
-			recs, err := c.records.partition(c.ctx, c.layer, c.parts[0])
+			recs, err := c.records.Partition(c.ctx, c.layer, c.parts[0])
 			if err != nil {
 				return 0, nil, err
 			}
@@ -91,8 +91,8 @@ type sorted struct {
 // many are made at a time, unless one partition has more.
 const cachedRecordsMax = 16 << 20
 
-// partition returns the records of a partition, which must not be changed.
-func (r Records) partition(ctx context.Context, layer history.Layer, part partition.ID) ([]uint64, error) {
+// Partition returns the records of a partition, which must not be changed.
+func (r Records) Partition(ctx context.Context, layer history.Layer, part partition.ID) ([]uint64, error) {
 	t := r.Tables
 	t.mu.Lock()
 	defer t.mu.Unlock()

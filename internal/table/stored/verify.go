@@ -7,6 +7,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // FaultError is a fault that Verify found.
@@ -24,7 +25,7 @@ func faultIn(layer history.Layer, format string, args ...any) error {
 func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) error {
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		layers := t.history.Layers(phase)
-		if len(layers) == 0 {
+		if len(layers) == 0 || phase == history.Goal && t.given != nil { // which is the other phase's
 			continue
 		}
 		read, edges, part, err := t.open(phase)
@@ -70,6 +71,74 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		}
 	}
 	return nil
+}
+
+// VerifyGoals makes the layers of goal distances again, from the goals in the table that
+// Tables.Give has set, and compares counts, links and digests with what a history of the run
+// has. It calls same with each layer that is correct so far and its records, and then done.
+// It takes the memory for a second table.
+func VerifyGoals(ctx context.Context, t *Tables, h *history.History, same func(layer history.Layer, made Made) error, done func(layer history.Layer)) error {
+	layers := h.Layers(history.Goal)
+	if len(layers) == 0 {
+		return nil
+	}
+	given := t.Space.BytesPerTable()
+	if err := exceeds(given+t.Space.SearchBytes(), t.MemoryBytes); err != nil {
+		return err
+	}
+	t.Space.Allow(t.MemoryBytes - given)
+	search, err := t.newSearch(history.Goal, t.Space.NewTableOf(uint8(history.Goal)), t.given)
+	if err != nil {
+		return err
+	}
+	got, err := beginGoals(ctx, search, t.given, t.puzzle, t.Workers)
+	for i, layer := range layers {
+		if err == nil && i > 0 {
+			got, err = search.Next(ctx)
+		}
+		if err == nil {
+			err = sameLayer(layer, got)
+		}
+		if err == nil {
+			err = same(layer, made(t, search, layer))
+		}
+		if err != nil {
+			return err
+		}
+		done(layer)
+	}
+	end := h.End(history.Goal)
+	if end == nil {
+		return nil
+	}
+	last, edges := layers[len(layers)-1], search.Edges()
+	if got, err = search.Next(ctx); err != nil {
+		return err
+	}
+	switch {
+	case got.States > 0:
+		return faultIn(last, "%d states are one move farther from a goal, and in no layer", got.States)
+	case edges != end.Generated:
+		return faultIn(last, "%d successors were recorded, should be %d", end.Generated, edges)
+	}
+	return nil
+}
+
+// Made returns the records of a partition of a layer that was made again. They are valid until
+// the next call and must not be changed.
+type Made func(part partition.ID) ([]uint64, error)
+
+// made returns the records of the last layer of a search.
+func made(t *Tables, search table.Search, layer history.Layer) Made {
+	var some *sorted
+	return func(part partition.ID) (_ []uint64, err error) {
+		if some == nil || part < some.first || part >= some.end {
+			if some, err = t.sort(search.Each, layer, part); err != nil {
+				return nil, err
+			}
+		}
+		return some.of(part), nil
+	}
 }
 
 // sameLayer compares a layer with what was committed.
