@@ -160,7 +160,7 @@ func (r *Run) again(ctx context.Context, l history.Layer) (query.Cursor, error) 
 }
 
 // Divided returns the records of a run that divides a table, or nil if it keeps layers.
-// They are kept until the journal is read again.
+// They are kept until the journal has more layers from the starts.
 func (r *Run) Divided() *divided.Records {
 	layers := r.history.Layers(history.Forward)
 	if r.spec.Store != history.DividedTable || len(layers) == 0 {
@@ -175,6 +175,10 @@ func (r *Run) Divided() *divided.Records {
 			Source: &dividedRecords{r.records(), last, layers}, Board: r.board, Scheme: r.scheme, History: &past,
 			Workers: runtime.GOMAXPROCS(0), MemoryBytes: tableMemory(),
 		}, last.Epoch
+	}
+	if known := r.divided.History; known.LastEpoch() != r.history.LastEpoch() || known.Exhausted(true) != r.history.Exhausted(true) {
+		past := r.history
+		r.divided = r.divided.With(&past)
 	}
 	return r.divided
 }

@@ -44,3 +44,28 @@ func TestTable(t *testing.T) {
 		})
 	}
 }
+
+// TestDividedGoals gives the layers of goal distances that have been added since the table was
+// asked for.
+func TestDividedGoals(t *testing.T) {
+	t.Parallel()
+	r := &Run{spec: history.Spec{Store: history.DividedTable}}
+	add := func(phase history.Phase, epoch uint32) {
+		t.Helper()
+		if !r.history.AddLayer(history.Layer{Phase: phase, Epoch: epoch, States: 1, PartStates: []int64{1}, Goals: 1}) {
+			t.Fatalf("%v: the layer was refused", phase)
+		}
+	}
+	add(history.Forward, 1)
+	before := r.Divided()
+	r.history.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: 1})
+	add(history.Goal, 2)
+	after := r.Divided()
+	if len(before.History.Layers(history.Goal)) != 0 || len(after.History.Layers(history.Goal)) != 1 || r.Divided() != after {
+		t.Errorf("%d and then %d layers of goal distances", len(before.History.Layers(history.Goal)), len(after.History.Layers(history.Goal)))
+	}
+	r.history.AddEnd(history.PhaseEnd{Phase: history.Goal, Layers: 1})
+	if !r.Divided().History.Exhausted(true) {
+		t.Error("the end of the phase is not known")
+	}
+}
