@@ -59,7 +59,7 @@ func makeAgain(c *Core, ev Failed) []Effect {
 	if n := len(c.history.Layers(ev.Phase)); int64(ev.Depth) >= int64(n) {
 		return append(effects, c.stop(history.CannotGoOn, ev.Err)...)
 	}
-	if c.history.KeptFrom() > 0 {
+	if c.history.KeptFrom() > 0 && ev.Phase == history.Forward {
 		// The records that the layer would be made from are gone too.
 		ev.Phase, ev.Depth = history.Forward, 0
 	}

@@ -10,9 +10,9 @@ func Drops(opts Options) bool {
 }
 
 // keptFrom returns history.Layer.KeptFrom of the layer about to be committed. The plan
-// of the next layer decides: what it does not read no later plan reads, because plans
-// only move on. Goal distances read every layer, so only runs without a goal phase drop
-// any.
+// of the next layer decides: what it does not read no later plan of the forward phase reads,
+// because plans only move on. The first layer of goal distances is made from all layers, so a
+// run that drops some has none, unless it divides a table, which has their states.
 //
 // While workers fetch partitions of a table ahead, nothing is dropped: the table they fetch
 // ends at one layer, and they need the records of all later ones.
@@ -36,7 +36,7 @@ const aheadShare = 4
 func keepsTooMuch(c *Core) bool {
 	h := &c.history
 	layers := h.Layers(history.Forward)
-	if !history.Divides(h) || len(layers) == 0 {
+	if !history.Divides(h) || len(layers) == 0 || h.End(history.Forward) != nil { // then it does not grow
 		return false
 	}
 	var states int64

@@ -97,8 +97,12 @@ func goalDepth(h *history.History) int {
 
 // goalLayers returns the forward layers that hold goal states. If that takes more than
 // history.SpansMax spans, the last one also covers layers without goals, which generate
-// nothing.
+// nothing. If workers divide a table, which is read as a whole, there is one span of all
+// layers.
 func goalLayers(h *history.History) []history.Span {
+	if all := h.Layers(history.Forward); history.Divides(h) && h.Goals() > 0 {
+		return span(history.Forward, 0, uint32(len(all)))
+	}
 	var spans []history.Span
 	for _, l := range h.Layers(history.Forward) {
 		switch last := len(spans) - 1; {

@@ -256,6 +256,12 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
 	case "missing":
 		return Failed{Worker: w, Epoch: epoch, Kind: EdgesMissing, Err: errors.New("no edges")}
+	case "lost-layer":
+		phase := history.Forward
+		if c.has("goal") {
+			phase = history.Goal
+		}
+		return Failed{Worker: w, Epoch: epoch, Kind: Missing, Phase: phase, Depth: uint32(c.integer(t, "depth", 0)), Err: errors.New("nobody has it")}
 	case "interrupted":
 		return Failed{Worker: w, Epoch: epoch, Known: uint32(c.integer(t, "known", 0)), Kind: Interrupted, Err: errors.New("stream broke")}
 	}
@@ -393,6 +399,9 @@ func describeEffect(e Effect) string {
 	case CommitPlacement:
 		return fmt.Sprintf("commit homes %v", e.Homes)
 	case Rewind:
+		if e.Lacking {
+			return fmt.Sprintf("rewind to %v layer %d", e.Phase, e.Depth)
+		}
 		return "rewind"
 	case Wait:
 		switch {
