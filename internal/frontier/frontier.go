@@ -24,8 +24,6 @@ var (
 	ErrInTable = errors.New("--keep frontier cannot be combined with --store table: a table has all layers in two bits per state; use --store layers, or leave --keep out")
 	// ErrNoDistances reports that a run that drops layers has no goal distances.
 	ErrNoDistances = errors.New("goal distances need every layer, and this run keeps only its frontier: explore the board as another run (--run DIR, or --name NAME on a cluster) without --keep frontier")
-	// ErrInDividedTable reports that a run that divides a table has no goal distances.
-	ErrInDividedTable = errors.New("goal distances need the records of every layer, and this run puts them into a table: explore the board as another run (--name NAME) with --store layers")
 	// ErrNoProof reports that a run that drops layers cannot be proved complete.
 	ErrNoProof = errors.New("--complete needs every layer, and this run keeps only its frontier: leave --complete out to check the layers that it has")
 	// ErrFixed reports that an existing run keeps other layers.
@@ -33,7 +31,7 @@ var (
 )
 
 // errs are all errors of this package.
-var errs = []error{ErrNeedsAll, ErrInTable, ErrNoDistances, ErrInDividedTable, ErrNoProof, ErrFixed}
+var errs = []error{ErrNeedsAll, ErrInTable, ErrNoDistances, ErrNoProof, ErrFixed}
 
 // IsRefusal reports whether an error is one of this package's.
 func IsRefusal(err error) bool {
@@ -71,9 +69,6 @@ func Check(spec history.Spec, p puzzle.Puzzle) error {
 func Refuses(spec history.Spec, want history.Want) error {
 	if spec.Keep.Frontier && want.GoalDistance {
 		return ErrNoDistances
-	}
-	if spec.Store == history.DividedTable && want.GoalDistance {
-		return ErrInDividedTable
 	}
 	return nil
 }

@@ -316,7 +316,7 @@ func (e *engine) lanesBegin(at *attempt) (local []*worker.Worker, form worker.Fo
 	local = make([]*worker.Worker, len(at.owner))
 	for _, l := range e.active {
 		p := at.plan
-		p.Parts = l.parts
+		p.Parts, p.Found = l.parts, e.kept.Table.Lister(e.run.layers[forward])
 		l.worker.Begin(p)
 		for _, part := range l.parts {
 			local[part] = l.worker

@@ -8,6 +8,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/worker"
+	"github.com/everystate/everystate/worker/keptrun"
 )
 
 // While a worker lacks records of partitions that it has taken over, nothing goes into its
@@ -16,7 +17,7 @@ import (
 func TestTableWaitsForRecords(t *testing.T) {
 	t.Parallel()
 	spec := specOf(readBoard(t), 2)
-	spec.FormatVersion = dividedVersion
+	spec.FormatVersion = keptrun.DividedVersion
 	k := keepLayerOf(t, t.TempDir(), spec, map[uint32]int{0: 3, 1: 2})
 	run, err := k.stores.take(runName, spec)
 	if err != nil {
@@ -28,8 +29,10 @@ func TestTableWaitsForRecords(t *testing.T) {
 		}
 	}()
 	id := history.Identity{1}
-	run.id.Store(&id)
-	if err := run.table.Hold([]uint32{0, 1}); err != nil { // as it once had both
+	if err := run.Enter(keptrun.SessionEpochs, id); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Table.Hold([]uint32{0, 1}); err != nil { // as it once had both
 		t.Fatal(err)
 	}
 	e := &engine{
@@ -43,9 +46,9 @@ func TestTableWaitsForRecords(t *testing.T) {
 	d := dropped{id, k.id.Layer + 1}
 	state := func(want int, held ...uint32) {
 		t.Helper()
-		absent, err := run.store.Absent(k.id, []uint32{0, 1})
-		if err != nil || 2-len(absent) != want || !slices.Equal(run.table.Held(), held) {
-			t.Errorf("records of %d partitions, want %d, and %v are held, want %v: %v", 2-len(absent), want, run.table.Held(), held, err)
+		absent, err := run.Store.Absent(k.id, []uint32{0, 1})
+		if err != nil || 2-len(absent) != want || !slices.Equal(run.Table.Held(), held) {
+			t.Errorf("records of %d partitions, want %d, and %v are held, want %v: %v", 2-len(absent), want, run.Table.Held(), held, err)
 		}
 	}
 	state(2, 0)
@@ -60,7 +63,7 @@ func TestTableWaitsForRecords(t *testing.T) {
 	}
 	e.tidy(map[string]dropped{runName: d})
 	state(0, 0)
-	if n, err := run.table.Count(0); err != nil || n != 3 {
+	if n, err := run.Table.Count(0); err != nil || n != 3 {
 		t.Errorf("%d states are in the table: %v", n, err)
 	}
 }

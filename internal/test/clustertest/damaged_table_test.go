@@ -20,15 +20,11 @@ const near = 5
 
 func damagesTable(w *world) {
 	b := boardOf(w.t, short)
+	w.divided.table = true
 	c := w.coordinator("c", adopting)
-	one := c.workerWith("w1", gather)
-	c.workerWith("w2", gather)
-	c.present(2)
-	spec := b.spec()
-	spec.Store = history.DividedTable
-	c.withoutGoals(spec)
-	r := c.ended(b)
-	c.untilRead(r)
+	one := c.workers("w1", "w2")[0]
+	c.submit(run, b, everything())
+	c.exact(run, b)
 	if w.bucket != "" {
 		c.until("all is in the bucket", func() bool {
 			s, err := c.client.Look(w.t.Context(), run)
@@ -54,9 +50,9 @@ func damagesTable(w *world) {
 				w.t.Fatalf("a state of layer %d is at depth %d: %v", near, at.Depth, err)
 			}
 		}
-		return r.History().Exhausted(false) && w.log.has("what a damaged store lacked is restored") && r.Divided().Verify(w.t.Context(), func(history.Layer) {}) == nil
+		return r.History().Exhausted(true) && w.log.has("what a damaged store lacked is restored") && r.Divided().Verify(w.t.Context(), func(history.Layer) {}) == nil
 	})
-	c.ended(b)
+	c.exact(run, b)
 }
 
 // damage changes a byte of the table on the disk of a worker that has ended.

@@ -401,6 +401,7 @@ func twoAtOnce(w *world) {
 	if _, err := loser.client.Resume(w.t.Context(), run, nil); err != nil {
 		w.t.Fatal(err)
 	}
+	w.divided.table = false // its workers have no records
 	loser.exact(run, b)
 }
 

@@ -115,6 +115,8 @@ type world struct {
 	disks  string
 	log    *lines
 	sweeps func(rules string) (sweep.Enumeration, error) // nil means those of package kinds
+
+	divided divided // whether runs that are submitted divide a table
 }
 
 func newWorld(t *testing.T, bucketURL string) *world {
@@ -186,6 +188,9 @@ func (c *coordinator) begin() {
 		Data: c.disk(c.machine), LeaseMillis: leaseMillis, SettleMillis: 50, AloneStates: -1, SpreadStates: -1, Dial: plaintext(), Log: c.logger(c.machine),
 		Sweeps: c.sweeps, Serve: []grpc.ServerOption{grpc.ChainUnaryInterceptor(c.gate.intercept)},
 	}
+	if c.divided.ahead {
+		opts.AheadStates = 1
+	}
 	if c.tune != nil {
 		c.tune(&opts)
 	}
@@ -225,6 +230,9 @@ func (c *coordinator) workerWith(machine string, tune func(*workerserver.Options
 		Dial: plaintext(), BackOffMax: 50 * time.Millisecond, Log: c.logger(machine),
 		Sweeps: c.sweeps,
 	}}
+	if c.divided.table {
+		gather(&w.opts)
+	}
 	if tune != nil {
 		tune(&w.opts)
 	}
@@ -335,6 +343,7 @@ func (c *coordinator) untilRun(run, what string, is func(s client.Status, worker
 // entries waits until the journal of a run has n entries.
 func (c *coordinator) entries(run string, n int) {
 	c.t.Helper()
+	n = c.divided.entries(n)
 	c.layers(run, fmt.Sprintf("has %d entries", n), func(s client.Status, _ map[string]client.Worker) bool {
 		return s.Entries >= n && !s.State.Over()
 	})
@@ -343,6 +352,7 @@ func (c *coordinator) entries(run string, n int) {
 // durable waits until the bucket has n entries of a run.
 func (c *coordinator) durable(run string, n int) {
 	c.t.Helper()
+	n = c.divided.entries(n)
 	c.layers(run, fmt.Sprintf("has %d entries in the bucket", n), func(s client.Status, _ map[string]client.Worker) bool {
 		return s.DurableEntries >= n && !s.State.Over()
 	})
@@ -351,7 +361,14 @@ func (c *coordinator) durable(run string, n int) {
 // submit puts a board in the queue.
 func (c *coordinator) submit(run string, b *board, want history.Want) {
 	c.t.Helper()
-	_, err := c.client.Submit(c.t.Context(), run, b.spec(), want)
+	spec := b.spec()
+	if c.divided.table {
+		spec.Store = history.DividedTable
+	}
+	if c.divided.later {
+		c.explored(run, spec)
+	}
+	_, err := c.client.Submit(c.t.Context(), run, spec, want)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -382,5 +399,8 @@ func (c *coordinator) exact(run string, b *board) {
 	b.check(c.t, run, r.History())
 	if c.bucket != "" {
 		c.inBucket(run, b)
+	}
+	if c.divided.table {
+		c.verified(r)
 	}
 }
