@@ -110,7 +110,7 @@ func TestPlanOnCluster(t *testing.T) {
 	} {
 		file := "../../puzzles/" + file + ".txt"
 		var p plan.Planned
-		if err := json.Unmarshal([]byte(must(t, "plan", file, "--json", "-q", "--workers", "2")), &p); err != nil {
+		if err := json.Unmarshal([]byte(must(t, "plan", file, "--json", "-q", "--workers", "2", "--goal-distance")), &p); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range p.Modes {
@@ -122,7 +122,7 @@ func TestPlanOnCluster(t *testing.T) {
 		if not != "" {
 			code = exit.Usage
 		}
-		if r := call("", "submit", file, "--coordinator", addr, "--store", "table"); r.code != code {
+		if r := call("", "submit", file, "--coordinator", addr, "--store", "table", "--goal-distance"); r.code != code {
 			t.Errorf("submit %s: exit %d, %s", file, r.code, r.errs)
 		}
 	}

@@ -195,12 +195,10 @@ func (e *Estimate) atOne(p puzzle.Puzzle, m Machines) Need {
 // divided is table on a cluster, whose workers divide the table (docs/CLUSTER.md#tables).
 // Layers are made as in any other run, and gather on disk until they have a quarter of the
 // states of the table; the last two stay. In the table a state takes two bits for each key of
-// its range, or what its key and a code take where keys are sparse.
+// its range, or what its key and a code take where keys are sparse. Layers of goal distances
+// stay as they are.
 func (e *Estimate) divided(p puzzle.Puzzle, m Machines) Need {
 	n := Need{Mode: Table, Not: m.Undivided}
-	if m.GoalDistance && n.Not == "" {
-		n.Not = "goal distances need the records of every layer"
-	}
 	if n.Not != "" {
 		return n
 	}
@@ -209,16 +207,22 @@ func (e *Estimate) divided(p puzzle.Puzzle, m Machines) Need {
 	all, c := e.layers(p, m), e.CostOf(p, m)
 	states := Range{e.States, e.Low, e.High}
 	keys := math.Ldexp(1, l.KeyBits)
-	bytes := func(states float64) float64 {
+	forward := m
+	forward.GoalDistance = false
+	goals, without := c.Disk, e.CostOf(p, forward).Disk // with layers from the starts, and these alone
+	bytes := func(states, goals float64) float64 {
 		gap := keys / max(1, states)
 		perState := min(tableBits*gap, math.Log2(max(1, gap))+gapBits+tableBits) / 8
 		records := min(states, states*gathered+2*e.Largest)
 		// What is a record is not in the table yet. In the end, nearly all is in the table.
 		widest := (states-records)*perState + records*(e.keyBytes(l)+linkBits(l)/8/tablesShare)
-		return max(widest, states*perState)*tablesShare + layerBytes*float64(len(e.Layers))
+		return max(widest*tablesShare, states*perState*tablesShare+goals) + layerBytes*float64(len(e.Layers))
 	}
 	n.Seconds = all.Seconds.plus(states.times(dividedNanos / 1e9 / float64(m.Workers*m.Lanes)))
-	n.Disk = Range{bytes(states.Likely), bytes(states.Low) / diskFactor, bytes(states.High) * diskFactor}.plus(c.Spill)
+	n.Disk = Range{
+		bytes(states.Likely, goals.Likely-without.Likely), bytes(states.Low, goals.Low-without.Low) / diskFactor,
+		bytes(states.High, goals.High-without.High) * diskFactor,
+	}.plus(c.Spill)
 	return n
 }
 

@@ -80,6 +80,11 @@ func TestNeeds(t *testing.T) {
 	within("divided table on disk", corners[Table].Disk.Likely, 88_179_840*3.9/8, corners[Layers].Disk.Likely)
 	within("time for a divided table", corners[Table].Seconds.Likely, corners[Layers].Seconds.Likely, 2*corners[Layers].Seconds.Likely)
 
+	without := needs("tiles/big-3x4.txt", "off", two)
+	two.GoalDistance = true
+	with := needs("tiles/big-3x4.txt", "off", two)
+	within("goal distances beside a divided table on disk", with[Table].Disk.Likely, 1.2*without[Table].Disk.Likely, with[Layers].Disk.Likely)
+
 	goals, several, undivided, both := one, one, one, one
 	goals.GoalDistance, several.Workers, undivided.Workers, both.Workers = true, 3, 3, 3
 	undivided.Undivided, both.GoalDistance = "some reason", true
@@ -91,7 +96,7 @@ func TestNeeds(t *testing.T) {
 		"goal distances": {needs("tiles/3x3.txt", "off", goals), map[Mode]bool{Frontier: true}},
 		"several":        {needs("tiles/3x3.txt", "off", several), nil},
 		"undivided":      {needs("tiles/3x3.txt", "off", undivided), map[Mode]bool{Table: true}},
-		"both":           {needs("tiles/3x3.txt", "off", both), map[Mode]bool{Frontier: true, Table: true}},
+		"both":           {needs("tiles/3x3.txt", "off", both), map[Mode]bool{Frontier: true}},
 		"merged":         {needs("permutation/topspin-9-3.txt", "on", one), nil},
 		"merged pegs":    {needs("peg/cross.txt", "on", one), nil},
 		"rush hour":      {needs("rushhour/small-5x5.txt", "off", one), nil},
