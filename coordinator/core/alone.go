@@ -118,7 +118,7 @@ func goAlone(c *Core) bool {
 	if len(c.members) > 1 && lacking(c) > 3*most {
 		return false
 	}
-	c.attempt.Alone = &Alone{Behind: plansBehind(c), States: most, Ticks: AloneTicks}
+	c.attempt.Alone = &Alone{Behind: plansBehind(c, AloneLayers(c.partitions)), States: most, Ticks: AloneTicks}
 	return true
 }
 
@@ -149,9 +149,9 @@ func heaviest(c *Core) history.WorkerID {
 }
 
 // plansBehind returns the plans of the layers behind that of the attempt, as far as they
-// are wanted, and reserves their epochs.
-func plansBehind(c *Core) (plans []Attempt) {
-	for i := uint32(1); i < uint32(AloneLayers(c.partitions)); i++ {
+// are wanted, so many layers in all, and reserves their epochs.
+func plansBehind(c *Core, layers int) (plans []Attempt) {
+	for i := uint32(1); i < uint32(layers); i++ {
 		depth := c.attempt.Depth + i
 		if c.attempt.Phase == history.Forward && c.want.DepthReached(int(depth)) {
 			break

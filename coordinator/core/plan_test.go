@@ -151,7 +151,7 @@ func TestAloneReads(t *testing.T) {
 					}
 				}
 				each(c.attempt, func(layer history.Span) { got[layer] = true })
-				for _, plan := range plansBehind(c) {
+				for _, plan := range plansBehind(c, AloneLayers(c.partitions)) {
 					got[history.Span{Phase: phase, First: plan.Depth - 1, End: plan.Depth}] = true // made before
 					each(plan, func(layer history.Span) {
 						if !got[layer] {

@@ -24,12 +24,16 @@ func tableKeeper(c *Core, all []weighted) []weighted {
 	return []weighted{best}
 }
 
+// MadeMax is how many layers a worker makes alone at most before it reports. It does so of a
+// table, which it writes each time.
+const MadeMax = 256
+
 // makeTable has the worker that keeps the table make the layer of the attempt, and those
 // behind it unless no layers are to be made on end.
 func makeTable(c *Core) {
 	c.solo.worker = c.members[0]
 	c.attempt.Alone = &Alone{States: math.MaxInt64, Ticks: AloneTicks}
 	if c.opts.Alone >= 0 {
-		c.attempt.Alone.Behind = plansBehind(c)
+		c.attempt.Alone.Behind = plansBehind(c, min(MadeMax, max(1, aloneCountsMax/c.partitions)))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// AsLayers returns the entries of a run that divides a table among workers as those of a
-// run that keeps every layer. The entries of other runs are returned as they are. Equal
+// AsLayers returns the entries of a run that keeps a table on a cluster, at one worker or divided
+// among all, as those of a run that keeps every layer. The entries of other runs are returned as they are. Equal
 // entries have equal results, so what begins alike stays alike.
 func AsLayers(entries Entries) (Entries, error) {
 	kept := slices.Clone(entries)
@@ -20,7 +20,7 @@ func AsLayers(entries Entries) (Entries, error) {
 			return nil, fmt.Errorf("journal entry %d: cannot be read: %w", i, err)
 		}
 		switch {
-		case i == 0 && e.GetSpec().GetFormatVersion() != DividedVersion:
+		case i == 0 && !slices.Contains([]uint32{TableVersion, FoldedVersion, DividedVersion}, e.GetSpec().GetFormatVersion()):
 			return entries, nil
 		case i == 0:
 			e.GetSpec().FormatVersion = FormatVersion

@@ -10,6 +10,7 @@ import (
 	"net"
 	"slices"
 
+	"github.com/everystate/everystate/coordinator/core"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store/naming"
@@ -68,12 +69,9 @@ func Check(req *everystatev1.SynchronizeRequest) error {
 	return nil
 }
 
-// madeMax is the number of layers that a worker makes alone before it reports.
-const madeMax = 64
-
 func checkMade(made []*everystatev1.MadeLayer) error {
-	if len(made) > madeMax {
-		return fmt.Errorf("made: %d layers: at most %d", len(made), madeMax)
+	if len(made) > core.MadeMax {
+		return fmt.Errorf("made: %d layers: at most %d", len(made), core.MadeMax)
 	}
 	for _, l := range made {
 		if n := len(l.GetPartitions()); n > partition.Max {

@@ -20,7 +20,7 @@ import (
 
 const (
 	// alonePlansMax bounds the layers behind the first that a worker makes alone.
-	alonePlansMax = 63
+	alonePlansMax = 255
 
 	// aloneBytesMax bounds its report of them, but for the last layer.
 	aloneBytesMax = 384 << 10

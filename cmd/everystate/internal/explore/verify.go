@@ -275,7 +275,7 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 		checked, err = verifyDivided(env, cmd, r, f, opts)
 		return checked, cmp.Or(err, r.Close())
 	}
-	if f.complete {
+	if f.complete && r.Spec().Store == history.Layers { // else workers have no records to prove
 		if checked, err = f.inPlace(env, cmd, r); !errors.Is(err, client.ErrCannotProve) {
 			return checked, cmp.Or(err, r.Close())
 		}

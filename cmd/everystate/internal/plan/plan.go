@@ -362,13 +362,16 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	if bits := p.Layout().KeyBits; bits < 62 && math.Ldexp(1, bits) < free/16 {
 		return // as many states as there can be would fit
 	}
+	if keepsTable(ctx, c, j.Name) {
+		return
+	}
 	e, err := estimate.Of(ctx, p, estimate.Options{States: submitStates, Steps: submitSteps})
 	if err != nil || e.Method == estimate.Counted {
 		return
 	}
 	m.SuccessorNanos = successorNanos(p, e.Sample)
 	cost := e.CostOf(p, m)
-	if need := cost.Disk.Likely + cost.Spill.Likely; need > free && !keepsTable(ctx, c, j.Name) {
+	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
 		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) need about %s of disk, with %s free on %s: see `everystate plan`",
 			j.Board.Name, quantity.Estimate(e.States), quantity.Estimate(e.Low), quantity.Estimate(e.High), inBytes(need), inBytes(free), quantity.Counted(int64(m.Workers), "worker")))
 	}
