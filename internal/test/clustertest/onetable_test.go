@@ -8,6 +8,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
+	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	workerserver "github.com/everystate/everystate/worker/server"
 )
 
@@ -230,4 +231,14 @@ func remove(t *testing.T, file string) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestManyLayersOfATable makes more layers at a time than a report has room for elsewhere.
+func TestManyLayersOfATable(t *testing.T) {
+	t.Parallel()
+	c := newWorld(t, "").coordinator("c", func(o *coordinatorserver.Options) { o.AloneStates = 0 })
+	b := boardOf(t, long)
+	c.roomy("w1", "w2")
+	c.tabled(b, everything())
+	c.exact(run, b)
 }
