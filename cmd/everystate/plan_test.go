@@ -9,6 +9,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/plan"
+	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -98,19 +99,22 @@ func TestSubmitWarns(t *testing.T) {
 	}
 }
 
-// TestPlanOnCluster checks that plan calls a table divided among workers possible where
-// submit --store table takes the board, and nowhere else.
+// TestPlanOnCluster checks that plan calls a table possible on a cluster where submit --store
+// table takes the board, and nowhere else: at one worker, or divided among several without
+// memory for it.
 func TestPlanOnCluster(t *testing.T) {
 	t.Parallel()
-	addr := startCoordinator(t) // without workers
+	addr := startCoordinator(t)
+	startWorker(t, addr, t.TempDir())
+	until(t, addr, func(_ []client.Status, workers []client.Worker) bool { return len(workers) == 1 && workers[0].Present })
 	for file, not := range map[string]string{
-		"permutation/pocket-cube-qtm": "", "rushhour/jam-93": "", "tiles/3x3": "",
-		"peg/triangle-15": "workers can divide a table only if moves can be undone by moves",
-		"murphi/jugs":     "the states cannot be numbered densely",
+		"permutation/pocket-cube-qtm": "", "rushhour/jam-93": "", "tiles/3x3": "", "peg/triangle-15": "",
+		"peg/english-centre": "workers can divide a table only if moves can be undone by moves",
+		"murphi/jugs":        "the states cannot be numbered densely",
 	} {
 		file := "../../puzzles/" + file + ".txt"
 		var p plan.Planned
-		if err := json.Unmarshal([]byte(must(t, "plan", file, "--json", "-q", "--workers", "2", "--goal-distance")), &p); err != nil {
+		if err := json.Unmarshal([]byte(must(t, "plan", file, "--json", "-q", "--workers", "2", "--memory", "64MiB", "--goal-distance")), &p); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range p.Modes {

@@ -205,10 +205,14 @@ func TestDamagedOneTable(t *testing.T) {
 				})
 			}
 			c.exact(run, b)
+			one.end(t) // and what it has made again is read from its journal
+			one.begin()
+			c.present(2)
 			r, err := c.client.Open(t.Context(), run)
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.untilRead(r)
 			sameAnswers(t, r, b)
 		})
 	}
