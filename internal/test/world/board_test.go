@@ -128,7 +128,7 @@ func (b *truth) disagrees(h *history.History, all bool) string {
 		if end := h.End(phase); end != nil && (len(got) < len(right) || want.End(phase) == nil || end.Generated != want.End(phase).Generated) {
 			return fmt.Sprintf("%v ends after %d layers of %d: %+v", phase, len(got), len(right), end)
 		}
-		if all && (phase == history.Forward || !h.Keep().Frontier && !history.Divides(h)) && (len(got) < len(right) || (h.End(phase) == nil) != (want.End(phase) == nil)) {
+		if all && (phase == history.Forward || !h.Keep().Frontier) && (len(got) < len(right) || (h.End(phase) == nil) != (want.End(phase) == nil)) {
 			return fmt.Sprintf("%v has %d layers of %d only", phase, len(got), len(right))
 		}
 	}

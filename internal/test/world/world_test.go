@@ -392,7 +392,7 @@ func (w *world) spec() history.Spec {
 // everything is what the run is asked for.
 func (w *world) everything() history.Want {
 	want := w.truth.everything()
-	want.GoalDistance = want.GoalDistance && !w.keep.Frontier && w.store == history.Layers
+	want.GoalDistance = want.GoalDistance && !w.keep.Frontier
 	return want
 }
 
