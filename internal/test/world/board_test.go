@@ -28,6 +28,8 @@ type truth struct {
 	States int64   `json:"reachable"`
 	Layers []int64 `json:"layers"`
 
+	forwardOnly bool // no goal distances are asked for
+
 	board   puzzle.Board
 	explore func() (*history.History, error)
 }
@@ -68,8 +70,16 @@ var truths = sync.OnceValues(func() ([]*truth, error) {
 	return all, nil
 })
 
+// forward returns the truth of a run that is not asked for goal distances.
+func (b *truth) forward() *truth {
+	only := *b
+	only.forwardOnly = true
+	only.explore = sync.OnceValues(only.plain)
+	return &only
+}
+
 func (b *truth) everything() history.Want {
-	return history.Want{GoalDistance: b.board.Puzzle.Layout().HasGoal}.For(b.board.Puzzle, &history.History{})
+	return history.Want{GoalDistance: b.board.Puzzle.Layout().HasGoal && !b.forwardOnly}.For(b.board.Puzzle, &history.History{})
 }
 
 // plain explores the board in process, where nothing goes wrong, and checks the layers

@@ -82,7 +82,11 @@ func restoredMeanwhile(t *testing.T, divides bool) {
 					return 0
 				}
 			}
-			scenarioOn(t, deepest(t, divides), uint64(seed)+1, 3, prepare, func(w *world) {
+			b := deepest(t, divides)
+			if divides { // the first layer of the goal phase waits for the rest
+				b = b.forward()
+			}
+			scenarioOn(t, b, uint64(seed)+1, 3, prepare, func(w *world) {
 				const made = 8
 				w.until(time.Minute, "some layers are in the bucket", func() bool {
 					s, _, _ := w.watch.latest()
