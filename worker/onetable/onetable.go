@@ -231,7 +231,7 @@ func (r *Run) make(ctx context.Context, p history.Phase, depth uint32) (table.La
 	}
 	l, err := r.maker.Layer(ctx, p, depth, frontier, &r.Progress.Expanded, &r.Progress.Written)
 	if err != nil {
-		return l, err
+		return l, errors.Join(err, r.Rest()) // what was being made may be in the middle of a layer
 	}
 	r.Progress.Generated.Add(l.Generated)
 	if l.States == 0 {

@@ -130,9 +130,16 @@ func (s *sorted) of(part partition.ID) []uint64 {
 	return s.recs[s.starts[i]:s.starts[i+1]]
 }
 
-// walkTo regenerates layers up to a given one.
-func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search, error) {
+// walkTo regenerates layers up to a given one. A walk that was interrupted is not continued: it
+// may be in the middle of a layer.
+func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (_ table.Search, err error) {
 	search := t.walks[layer.Phase]
+	t.walks[layer.Phase] = nil
+	defer func() {
+		if err == nil {
+			t.walks[layer.Phase] = search
+		}
+	}()
 	if search == nil || search.Depth() > layer.Depth {
 		read, err := t.of(layer.Phase)
 		if err != nil {
@@ -144,7 +151,6 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (table.Search,
 		if _, err := t.begin(ctx, search, layer.Phase); err != nil {
 			return nil, err
 		}
-		t.walks[layer.Phase] = search
 	}
 	for search.Depth() < layer.Depth {
 		if _, err := search.Next(ctx); err != nil {
