@@ -8,8 +8,10 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -27,9 +29,16 @@ type Clients struct {
 	open map[string]*grpc.ClientConn
 }
 
+// connectMax bounds the time between two attempts to connect, and so for how long a worker that
+// is back seems to be away.
+const connectMax = 3 * time.Second
+
 // NewClients returns no connections yet. They are made with the given options.
 func NewClients(opts ...grpc.DialOption) *Clients {
-	return &Clients{opts: opts, open: make(map[string]*grpc.ClientConn)}
+	wait := backoff.DefaultConfig
+	wait.MaxDelay = connectMax
+	params := grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax})
+	return &Clients{opts: append([]grpc.DialOption{params}, opts...), open: make(map[string]*grpc.ClientConn)}
 }
 
 // Keeper returns the worker of a name at an address.

@@ -93,8 +93,11 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 	m := s.members[name]
 	if m == nil || !s.roster.Of(m.name).Present {
 		help := "; nobody else has it: start the worker again with its directory"
-		if r.backup != nil {
+		switch {
+		case r.backup != nil:
 			help = ": start it again, or let other workers restore it from the bucket with " + resumes(r)
+		case r.spec.Store == history.Table:
+			help = ": start it again with its directory, or have another worker make the table again with " + resumes(r)
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}

@@ -259,6 +259,10 @@ func TestReadLayerErrors(t *testing.T) {
 func TestNotConnected(t *testing.T) {
 	t.Parallel()
 	s, r := &recordService{Server: fuzzServer(t)}, &run{name: "jam"}
+	table := &run{name: "jam", spec: history.Spec{Store: history.Table}}
+	if _, err := s.keeper(table, "w", 5); !strings.HasSuffix(status.Convert(err).Message(), "or have another worker make the table again with `everystate resume jam`") {
+		t.Errorf("of a table: %v", err)
+	}
 	for help, kept := range map[string]*backup{
 		"; nobody else has it: start the worker again with its directory":                                nil,
 		": start it again, or let other workers restore it from the bucket with `everystate resume jam`": {},

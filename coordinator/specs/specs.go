@@ -4,6 +4,7 @@
 package specs
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -136,8 +137,10 @@ func roomiest(workers []Worker) (most Worker) {
 // that of a table whether one worker keeps it or all divide it.
 func (s *Reader) choose(spec *history.Spec, version uint32, p puzzle.Puzzle) error {
 	asked := version == journal.TableVersion
+	var tooLarge error
 	if most := roomiest(s.Workers); (asked || version == 0) && !s.Bucket && !spec.Keep.Frontier && most.TableBytes > 0 {
 		t, err := stored.NewWithin(most.TableBytes, false, p, spec.Partitions, 1, nil)
+		tooLarge = err
 		if err == nil && (asked || stored.WorthAtOne(t, most.Lanes, lanesOf(s.Workers))) {
 			spec.Store, spec.Folded = history.Table, t.Folded()
 			return nil
@@ -147,7 +150,12 @@ func (s *Reader) choose(spec *history.Spec, version uint32, p puzzle.Puzzle) err
 		return nil
 	}
 	spec.Store = history.DividedTable
-	return divided.Check(p, spec.Partitions)
+	err := divided.Check(p, spec.Partitions)
+	if large := new(stored.MemoryError); errors.Is(err, divided.ErrNoUndo) && errors.As(tooLarge, &large) {
+		const mebi = 1 << 20
+		return fmt.Errorf("the table takes %d MiB, and no worker has as much for it, five eighths of its --memory: start one that has, or use --store layers", large.NeedBytes/mebi+1)
+	}
+	return err
 }
 
 // readBoard reads the board of a spec. If the puzzle is a module, it must have been

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table/stored"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle"
@@ -164,7 +165,8 @@ func nameOf(kept *keptRun) string {
 func failureOf(err error) failure {
 	f := failure{text: cut(err.Error())}
 	var lost *exchange.Error
-	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) || store.IsCorruption(err) {
+	room := new(stored.MemoryError) // another worker may have it
+	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) || store.IsCorruption(err) || errors.As(err, &room) {
 		f.kind = everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
 	}
 	if errors.Is(err, worker.ErrNoEdges) {
