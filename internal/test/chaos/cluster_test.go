@@ -472,7 +472,7 @@ func (c *cluster) prove() {
 			c.note("%s is proved complete", c.run)
 			c.moved = time.Now()
 			return
-		case strings.Contains(a.errs, "resume the run") || strings.Contains(a.out, "resume the run"):
+		case strings.Contains(a.errs+a.out, "everystate resume "): // its keepers are gone, and the message says what helps
 			c.note("  resumed, to be verified: %v", c.ask(c.main, "resume", c.main.addr()+"/"+c.run, "--wait", "--quiet"))
 		case time.Now().After(deadline):
 			c.fatal("%s is not proved complete: %v", c.run, a)
@@ -524,7 +524,7 @@ func (c *cluster) check(o *coordinator) (ok bool) {
 	got, err := findingsOf(a)
 	if err != nil {
 		c.note("  cannot be told yet: %s", strings.TrimSpace(a.errs))
-		if strings.Contains(a.errs, "resume the run") {
+		if strings.Contains(a.errs, "everystate resume ") {
 			a = c.ask(o, "resume", run)
 			c.note("  resumed: exit code %d %s%s", a.code, a.out, a.errs)
 		}
