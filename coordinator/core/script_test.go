@@ -26,9 +26,9 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 // with an empty line behind each. A command is a word, then workers, then
 // name=value pairs. An epoch that is not given is that of the attempt under way.
 //
-//	new partitions=4 [reversible] [placed] [alone=N] [spread=N] [ahead=N] [edges] [limits]   a run of which nothing is committed
+//	new partitions=4 [reversible] [placed] [table] [alone=N] [spread=N] [ahead=N] [edges] [limits]   a run of which nothing is committed
 //	restart [reversible] [placed] [edges] [limits]            the same run, of which all that was committed is known
-//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead] [leaving] [lacking], lost 1    workers come and go
+//	join 1 2 [weight=N] [lanes=N] [straight] [alone] [ahead] [table=BYTES] [leaving] [lacking], lost 1    workers come and go
 //	restarted 1 [lanes=N] [straight] [alone] [ahead], leaving 1, lacking 1
 //	needs 1 2                                         may they go?
 //	held 1 [epoch=E], fetched 1 [forward=N] [goal=N] [number=N]
@@ -188,6 +188,14 @@ func (c command) options() Options {
 	return opts
 }
 
+func (c command) spec(partitions int) history.Spec {
+	spec := history.Spec{Partitions: partitions}
+	if c.has("table") {
+		spec.Store = history.Table
+	}
+	return spec
+}
+
 func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 	t.Helper()
 	c := parseCommand(t, line)
@@ -196,9 +204,9 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 		s.partitions = int(c.integer(t, "partitions", 4))
 		var past history.History
 		history.SetDivided(&past, c.has("divided"))
-		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), past, c.want(t))
+		s.core = New(c.spec(s.partitions), c.options(), past, c.want(t))
 	case "restart":
-		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), *s.core.History(), c.want(t))
+		s.core = New(c.spec(s.partitions), c.options(), *s.core.History(), c.want(t))
 	case "history":
 		writeHistory(out, s.core.History())
 	case "committed":
@@ -228,7 +236,7 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"), Leaving: c.has("leaving"), Lacking: c.has("lacking")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"), TableBytes: c.integer(t, "table", 0), Leaving: c.has("leaving"), Lacking: c.has("lacking")}
 	case "fetched":
 		return Fetched{Worker: w, Number: uint32(c.integer(t, "number", int64(s.core.ahead.number))), Forward: int(c.integer(t, "forward", 0)), Goal: int(c.integer(t, "goal", 0))}
 	case "restarted":

@@ -119,7 +119,7 @@ type Order struct {
 	// Depth is the depth of the first layer.
 	Depth uint32
 	// Layers is how many it takes at most, 1 or more, and Within the time after which it
-	// wants no further one.
+	// wants no further one, unless it is too early to write the table again.
 	Layers int
 	Within time.Duration
 }
@@ -127,27 +127,18 @@ type Order struct {
 // Make makes layers, or returns those that are there: all that an order asks for, or up to the
 // end of the phase, which is a layer without states. They are on disk when it returns, even
 // if it returns an error because ctx has ended.
-func (r *Run) Make(ctx context.Context, o Order) ([]table.Layer, error) {
-	began := time.Now()
-	var made []table.Layer
-	err := r.endForward(ctx, o.Phase)
-	for err == nil {
+func (r *Run) Make(ctx context.Context, o Order) (made []table.Layer, err error) {
+	for began := time.Now(); ; {
 		var l table.Layer
 		if l, err = r.layer(ctx, o.Phase, o.Depth+uint32(len(made))); err != nil {
 			break
 		}
 		made = append(made, l)
-		if l.States == 0 || len(made) >= o.Layers || time.Since(began) > o.Within {
+		if l.States == 0 || len(made) >= o.Layers || time.Since(began) > o.Within && (r.maker == nil || r.maker.Due()) {
 			break
 		}
 	}
-	if r.maker != nil {
-		err = errors.Join(err, r.maker.Store(false))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return made, nil
+	return made, errors.Join(err, r.settle())
 }
 
 // errDiffers reports layers that are not those that were committed.
@@ -155,23 +146,17 @@ var errDiffers = errors.New("the layers made here differ from those that were co
 
 // CatchUp makes what is not here of committed layers, which may be all of them, and compares
 // them with those made here.
-func (r *Run) CatchUp(ctx context.Context, committed [history.Goal + 1][]worker.Layer) error {
-	for _, phase := range []history.Phase{history.Forward, history.Goal} {
-		for i, want := range committed[phase] {
-			err := r.endForward(ctx, phase)
+func (r *Run) CatchUp(ctx context.Context, committed [history.Goal + 1][]worker.Layer) (err error) {
+	for phase, layers := range committed {
+		for i := 0; i < len(layers) && err == nil; i++ {
 			var l table.Layer
-			if err == nil {
-				l, err = r.layer(ctx, phase, uint32(i))
-			}
-			if err == nil && !slices.Equal(l.PartStates, want.PartStates) {
-				err = fmt.Errorf("%v layer %d: %w", phase, i, errDiffers)
-			}
-			if err != nil {
-				return errors.Join(err, r.settle())
+			l, err = r.layer(ctx, history.Phase(phase), uint32(i))
+			if err == nil && !slices.Equal(l.PartStates, layers[i].PartStates) {
+				err = fmt.Errorf("%v layer %d: %w", history.Phase(phase), i, errDiffers)
 			}
 		}
 	}
-	return r.settle()
+	return errors.Join(err, r.settle())
 }
 
 // settle stores what has been made.
@@ -182,35 +167,51 @@ func (r *Run) settle() error {
 	return r.maker.Store(false)
 }
 
-// endForward makes sure that the forward phase is known to have ended if another is wanted.
-func (r *Run) endForward(ctx context.Context, p history.Phase) error {
-	if p == history.Forward || r.history.End(history.Forward) != nil {
-		return nil
+// layer returns a layer, having made it and those before it that are not there. If files are
+// damaged, it makes all layers again.
+func (r *Run) layer(ctx context.Context, p history.Phase, depth uint32) (table.Layer, error) {
+	l, err := r.reach(ctx, p, depth)
+	if !store.IsCorruption(err) {
+		return l, err
 	}
-	l, err := r.layer(ctx, history.Forward, uint32(len(r.history.Layers(history.Forward))))
-	if err == nil && l.States > 0 {
-		err = fmt.Errorf("the forward phase has a layer %d: %w", l.Depth, errDiffers)
+	if err := r.forgetLayers(); err != nil {
+		return l, err
 	}
-	return err
+	return r.reach(ctx, p, depth)
 }
 
-// layer returns a layer: one that is there, or the next one, which it makes.
-func (r *Run) layer(ctx context.Context, p history.Phase, depth uint32) (table.Layer, error) {
-	layers, end := r.history.Layers(p), r.history.End(p)
-	n := uint32(len(layers))
-	switch {
-	case depth < n:
-		return asMade(layers[depth]), nil
-	case depth > n:
-		return table.Layer{}, fmt.Errorf("%v layer %d after %d layers", p, depth, n)
-	case end != nil:
-		return table.Layer{Depth: depth, Generated: end.Generated, PartStates: make([]int64, r.opts.Partitions)}, nil
+// reach is layer where the files are sound.
+func (r *Run) reach(ctx context.Context, p history.Phase, depth uint32) (table.Layer, error) {
+	for p == history.Goal && r.history.End(history.Forward) == nil {
+		if err := r.make(ctx, history.Forward); err != nil {
+			return table.Layer{}, err
+		}
 	}
-	l, err := r.make(ctx, p, depth)
-	if store.IsCorruption(err) {
-		return r.again(ctx, p, depth)
+	for {
+		layers, end := r.history.Layers(p), r.history.End(p)
+		switch n := uint32(len(layers)); {
+		case depth < n:
+			return asMade(layers[depth]), nil
+		case end != nil && depth == n:
+			return table.Layer{Depth: depth, Generated: end.Generated, PartStates: make([]int64, r.opts.Partitions)}, nil
+		case end != nil:
+			return table.Layer{}, fmt.Errorf("%v layer %d: %w", p, depth, errDiffers)
+		}
+		if err := r.make(ctx, p); err != nil {
+			return table.Layer{}, err
+		}
 	}
-	return l, err
+}
+
+// forgetLayers forgets what has been made. The journal says so with the next layer.
+func (r *Run) forgetLayers() error {
+	if err := r.Rest(); err != nil && !store.IsCorruption(err) {
+		return err
+	}
+	id := r.history.Identity()
+	r.history = history.History{}
+	r.history.AddIdentity(id)
+	return nil
 }
 
 // asMade returns a layer as it was when it was made.
@@ -220,26 +221,27 @@ func asMade(l history.Layer) table.Layer {
 	}
 }
 
-// make makes the next layer of a phase.
-func (r *Run) make(ctx context.Context, p history.Phase, depth uint32) (table.Layer, error) {
+// make makes the next layer of a phase, or finds its end.
+func (r *Run) make(ctx context.Context, p history.Phase) error {
 	if err := r.prepare(); err != nil {
-		return table.Layer{}, err
+		return err
 	}
-	frontier := int64(0)
+	layers, frontier := r.history.Layers(p), int64(0)
+	depth := uint32(len(layers))
 	if depth > 0 {
-		frontier = r.history.Layers(p)[depth-1].States
+		frontier = layers[depth-1].States
 	}
 	l, err := r.maker.Layer(ctx, p, depth, frontier, &r.Progress.Expanded, &r.Progress.Written)
 	if err != nil {
-		return l, errors.Join(err, r.Rest()) // what was being made may be in the middle of a layer
+		return errors.Join(err, r.Rest()) // what was being made may be in the middle of a layer
 	}
 	r.Progress.Generated.Add(l.Generated)
 	if l.States == 0 {
 		end := history.PhaseEnd{Phase: p, Layers: depth, Generated: l.Generated}
 		if !r.history.AddEnd(end) {
-			return l, fmt.Errorf("phase %v cannot end here", p)
+			return fmt.Errorf("phase %v cannot end here", p)
 		}
-		return l, r.keep(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: wire.PhaseEnd(end)}}, true)
+		return r.keep(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: wire.PhaseEnd(end)}}, true)
 	}
 	r.epoch++
 	made := history.Layer{
@@ -247,9 +249,9 @@ func (r *Run) make(ctx context.Context, p history.Phase, depth uint32) (table.La
 		Digest: l.Digest, PartStates: l.PartStates,
 	}
 	if !r.history.AddLayer(made) {
-		return l, fmt.Errorf("%v layer %d is not the next", p, depth)
+		return fmt.Errorf("%v layer %d is not the next", p, depth)
 	}
-	return l, r.keep(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: wire.LayerRecord(made)}}, false)
+	return r.keep(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: wire.LayerRecord(made)}}, false)
 }
 
 // keep has an entry of the journal written once the table is stored, and stores that if it is
@@ -303,28 +305,7 @@ func (r *Run) forget() error {
 	return t.Forget()
 }
 
-// again begins anew, as the files are damaged, and makes all layers up to one.
-func (r *Run) again(ctx context.Context, p history.Phase, depth uint32) (l table.Layer, err error) {
-	id := r.history.Identity()
-	if err := r.Rest(); err != nil && !store.IsCorruption(err) {
-		return l, err
-	}
-	r.history = history.History{}
-	r.history.AddIdentity(id)
-	for at := history.Forward; at <= p; at++ {
-		for d := uint32(0); ; d++ {
-			if l, err = r.make(ctx, at, d); err != nil || at == p && d == depth {
-				return l, err
-			}
-			if l.States == 0 {
-				break
-			}
-		}
-	}
-	return l, errDiffers
-}
-
-// Check reads the table of each phase again, and makes it again if it is damaged.
+// Check reads the table of each phase again, and makes all layers again if one is damaged.
 func (r *Run) Check(ctx context.Context) error {
 	if err := r.Rest(); err != nil {
 		return err
@@ -336,7 +317,9 @@ func (r *Run) Check(ctx context.Context) error {
 		}
 		err := r.whole(p)
 		if store.IsCorruption(err) {
-			_, err = r.again(ctx, p, uint32(n-1))
+			if err = r.forgetLayers(); err == nil {
+				_, err = r.layer(ctx, p, uint32(n-1))
+			}
 		}
 		if err != nil {
 			return errors.Join(err, r.settle())

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"sync"
@@ -20,7 +19,6 @@ import (
 	"github.com/everystate/everystate/internal/proof"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
-	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 )
@@ -151,7 +149,7 @@ func begin(stream everystatev1.ProofService_ProveShareServer) (*everystatev1.Sha
 		if req, err = stream.Recv(); err != nil {
 			return nil, nil, err
 		}
-		l, err := layerOf(req.GetLayer())
+		l, err := wire.LayerOf(req.GetLayer(), len(req.GetLayer().GetPartitionStates()))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -168,29 +166,6 @@ func begin(stream everystatev1.ProofService_ProveShareServer) (*everystatev1.Sha
 
 func endPhase(h *history.History, p history.Phase) bool {
 	return h.AddEnd(history.PhaseEnd{Phase: p, Layers: uint32(len(h.Layers(p)))})
-}
-
-// layerOf reads what a proof needs of a layer.
-func layerOf(r *everystatev1.LayerRecord) (l history.Layer, err error) {
-	if l.Phase, err = wire.PhaseOf(r.GetPhase()); err != nil {
-		return l, err
-	}
-	if r.GetEpoch() > math.MaxUint32 {
-		return l, fmt.Errorf("epoch %d is too large", r.GetEpoch())
-	}
-	l.Depth, l.Epoch = r.GetDepth(), uint32(r.GetEpoch())
-	for _, n := range r.GetPartitionStates() {
-		if n > uint64(math.MaxInt64-l.States) {
-			return l, errors.New("too many states")
-		}
-		l.States += int64(n)
-		l.PartStates = append(l.PartStates, int64(n))
-	}
-	if len(r.GetDigest()) != digest.Size {
-		return l, fmt.Errorf("a digest of %d bytes", len(r.GetDigest()))
-	}
-	l.Digest, err = digest.FromBytes(r.GetDigest())
-	return l, err
 }
 
 // fits returns an error if layers have another number of partitions.

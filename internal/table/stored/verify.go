@@ -40,20 +40,13 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 		t.mu.Lock()
 		got, err := t.begin(ctx, search, phase)
 		t.mu.Unlock()
-		for i, layer := range layers {
-			if err == nil && i > 0 {
-				got, err = search.Next(ctx)
-			}
-			if err == nil {
-				err = sameLayer(layer, got)
-			}
-			if err == nil {
-				err = verifyLast(kept, layer, func() (*sorted, error) { return t.sort(search.Each, layer, 0) })
-			}
-			if err != nil {
-				return err
-			}
-			done(layer)
+		if err == nil {
+			err = sameLayers(ctx, search, got, layers, func(layer history.Layer) error {
+				return verifyLast(kept, layer, func() (*sorted, error) { return t.sort(search.Each, layer, 0) })
+			}, done)
+		}
+		if err != nil {
+			return err
 		}
 		last := layers[len(layers)-1]
 		seen := read.Seen()
@@ -92,20 +85,11 @@ func VerifyGoals(ctx context.Context, t *Tables, h *history.History, same func(l
 		return err
 	}
 	got, err := beginGoals(ctx, search, t.given, t.puzzle, t.Workers)
-	for i, layer := range layers {
-		if err == nil && i > 0 {
-			got, err = search.Next(ctx)
-		}
-		if err == nil {
-			err = sameLayer(layer, got)
-		}
-		if err == nil {
-			err = same(layer, made(t, search, layer))
-		}
-		if err != nil {
-			return err
-		}
-		done(layer)
+	if err == nil {
+		err = sameLayers(ctx, search, got, layers, func(layer history.Layer) error { return same(layer, made(t, search, layer)) }, done)
+	}
+	if err != nil {
+		return err
 	}
 	end := h.End(history.Goal)
 	if end == nil {
@@ -139,6 +123,27 @@ func made(t *Tables, search table.Search, layer history.Layer) Made {
 		}
 		return some.of(part), nil
 	}
+}
+
+// sameLayers makes layers again, the first of which has been made, and compares each with what
+// was committed, then by also, and calls done with those that are correct.
+func sameLayers(ctx context.Context, search table.Search, got table.Layer, layers []history.Layer, also func(layer history.Layer) error, done func(layer history.Layer)) (err error) {
+	for i, layer := range layers {
+		if i > 0 {
+			got, err = search.Next(ctx)
+		}
+		if err == nil {
+			err = sameLayer(layer, got)
+		}
+		if err == nil {
+			err = also(layer)
+		}
+		if err != nil {
+			return err
+		}
+		done(layer)
+	}
+	return nil
 }
 
 // sameLayer compares a layer with what was committed.

@@ -33,9 +33,9 @@ into a new run directory, verifying everything it reads. The run itself is not
 affected, whoever may be working on it: the copy is for queries. If interrupted, the
 same command continues. If the disk is too small, nothing is fetched.
 
-A run that divides a table among workers (submit --store table) becomes one that keeps
-every layer, so resume can add its goal distances. From a coordinator, its layers are
-made again from the table, which takes up to half of this machine's memory.
+A run that keeps a table on a cluster becomes one that keeps every layer. If workers
+divide the table and the run comes from a coordinator, its layers are made again here,
+which takes up to half of this machine's memory.
 
 To continue exploring a run from a bucket, use resume URL/RUN.`,
 		Example: `  everystate restore 's3://states/jam-93?region=eu-central-1' /data/jam-93

@@ -59,7 +59,7 @@ waiting; the run continues.`,
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for a single board (default: the board's, or the file's)")
 	shell.IntVar(flags, &f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: enough for the connected workers)")
 	f.keep.Flag(cmd)
-	flags.StringVar(&f.store, "store", "auto", "how a new run keeps its states: `STORE` auto, layers, or table, two bits per state, kept by one worker if it fits there, or else divided among the workers")
+	flags.StringVar(&f.store, "store", "", "how a new run keeps its states: `STORE` layers, table (two bits per state, at one worker if it fits there, otherwise divided among all) or auto (default auto)")
 	shell.Complete(cmd, "store", cobra.ShellCompDirectiveNoFileComp, storeWords)
 	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, then print what explore prints")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
@@ -107,7 +107,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 		}
 	}
 	if cmd.Flags().Changed("store") && !slices.Contains(storeWords(), f.store) {
-		return exit.Usagef(cmd, "--store %q: must be auto, layers or table%s", f.store, shell.Meant(f.store, storeWords()))
+		return exit.Usagef(cmd, "--store %q: must be layers, table or auto%s", f.store, shell.Meant(f.store, storeWords()))
 	}
 	if cmd.Flags().Changed("name") {
 		if err := naming.CheckRun(f.name); err != nil {
@@ -118,7 +118,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 }
 
 // storeWords returns the values of --store.
-func storeWords() []string { return []string{"auto", "layers", "table"} }
+func storeWords() []string { return []string{"layers", "table", "auto"} }
 
 func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
 	type sized struct {

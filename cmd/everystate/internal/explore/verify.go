@@ -62,8 +62,8 @@ run, by default the one that it names, is still the one that was proved complete
 A run on a coordinator, HOST:PORT/NAME, is first fetched into a temporary directory,
 below --scratch if given, which takes about as much space as the run takes on its
 workers. Nothing is left behind. With --complete it stays where it is: each worker
-checks the states that it keeps. If workers divide a table among them, its layers are
-made again from the table in this machine's memory, and --complete proves them here.`,
+checks the states that it keeps. A run that keeps a table is proved on this machine;
+if workers divide the table, its layers are made again here, in memory.`,
 		Example: `  everystate verify jam-93
   everystate verify jam-93 --certificate jam-93.cert
   everystate verify jam-93.cert

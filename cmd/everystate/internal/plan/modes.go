@@ -46,8 +46,9 @@ var flagsOf = map[estimate.Mode]string{ //nolint:gochecknoglobals // never chang
 	estimate.Layers: "--store layers", estimate.Frontier: "--keep frontier", estimate.Table: "--store table",
 }
 
-// explores returns how explore, or submit for several workers, keeps a new run if it is not told. Only the engine knows; if
-// it has to merge symmetric blocks for longer than stoppedAfter, it is about to make a table.
+// explores returns how explore, or submit for several workers, keeps a new run if it is not
+// told. If symmetric blocks have to be merged for longer than stoppedAfter, a table is about to
+// be made.
 func (f *plan) explores(ctx context.Context, env *shell.Env, p puzzle.Puzzle) (estimate.Mode, error) {
 	view := &display.Steps{Phase: "plan", Title: "finding out what explore would do", Paint: env.ErrTerm.Paint()}
 	shown := env.Show(f.quiet, view)
