@@ -61,8 +61,14 @@ func startWorker(t *testing.T, coordinator, data string) *process {
 	})
 }
 
-// startCoordinator returns its address.
+// startCoordinator returns its address. It takes workers for lost soon.
 func startCoordinator(t *testing.T) string {
+	t.Helper()
+	return startCoordinatorOf(t, 1500)
+}
+
+// startCoordinatorOf returns the address of a coordinator with a lease.
+func startCoordinatorOf(t *testing.T, leaseMillis int) string {
 	t.Helper()
 	var config net.ListenConfig
 	lis, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -71,7 +77,7 @@ func startCoordinator(t *testing.T) string {
 	}
 	data := t.TempDir()
 	start(t, func(ctx context.Context) error {
-		return coordinatorserver.Serve(ctx, lis, coordinatorserver.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, SpreadStates: -1, Dial: plaintext()})
+		return coordinatorserver.Serve(ctx, lis, coordinatorserver.Options{Data: data, LeaseMillis: leaseMillis, SettleMillis: 100, SpreadStates: -1, Dial: plaintext()})
 	})
 	return lis.Addr().String()
 }

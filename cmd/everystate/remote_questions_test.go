@@ -71,7 +71,7 @@ func TestClusterQuestions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	addr := startCoordinator(t)
+	addr := startCoordinatorOf(t, 30_000) // a busy machine takes long to answer
 	data := t.TempDir()
 	startWorker(t, addr, filepath.Join(data, "a"))
 	worker := startWorker(t, addr, filepath.Join(data, "b"))
