@@ -97,7 +97,7 @@ func (s *recordService) keeper(r *run, name string, part uint32) (relay.Keeper, 
 		case r.backup != nil:
 			help = ": start it again, or let other workers restore it from the bucket with " + resumes(r)
 		case r.spec.Store == history.Table:
-			help = ": start it again with its directory, or have another worker make the table again with " + resumes(r)
+			help = ": start it again with its directory, or have another worker recompute the table with " + resumes(r)
 		}
 		return relay.Keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}

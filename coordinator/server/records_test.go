@@ -260,7 +260,7 @@ func TestNotConnected(t *testing.T) {
 	t.Parallel()
 	s, r := &recordService{Server: fuzzServer(t)}, &run{name: "jam"}
 	table := &run{name: "jam", spec: history.Spec{Store: history.Table}}
-	if _, err := s.keeper(table, "w", 5); !strings.HasSuffix(status.Convert(err).Message(), "or have another worker make the table again with `everystate resume jam`") {
+	if _, err := s.keeper(table, "w", 5); !strings.HasSuffix(status.Convert(err).Message(), "or have another worker recompute the table with `everystate resume jam`") {
 		t.Errorf("of a table: %v", err)
 	}
 	for help, kept := range map[string]*backup{

@@ -153,7 +153,7 @@ func (s *Reader) choose(spec *history.Spec, version uint32, p puzzle.Puzzle) err
 	err := divided.Check(p, spec.Partitions)
 	if large := new(stored.MemoryError); errors.Is(err, divided.ErrNoUndo) && errors.As(tooLarge, &large) {
 		const mebi = 1 << 20
-		return fmt.Errorf("the table takes %d MiB, and no worker has as much for it, five eighths of its --memory: start one that has, or use --store layers", large.NeedBytes/mebi+1)
+		return fmt.Errorf("the table takes %d MiB, more than any worker has for one (five eighths of its --memory): start a worker with more memory, or use --store layers", large.NeedBytes/mebi+1)
 	}
 	return err
 }

@@ -142,7 +142,7 @@ func (r *Run) Make(ctx context.Context, o Order) (made []table.Layer, err error)
 }
 
 // errDiffers reports layers that are not those that were committed.
-var errDiffers = errors.New("the layers made here differ from those that were committed: the run was made with another version of the puzzle")
+var errDiffers = errors.New("the layers generated here differ from those that were committed: the puzzle may have changed between versions of everystate")
 
 // CatchUp makes what is not here of committed layers, which may be all of them, and compares
 // them with those made here.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNotHere reports a layer that is not on disk here: of another worker, or not yet.
-var ErrNotHere = errors.New("no such layer of the table is here: if it was committed, it is being made again")
+var ErrNotHere = errors.New("this worker does not have that layer of the table yet: ask again later")
 
 // Find looks up a record of a layer.
 func (r *Run) Find(ctx context.Context, p history.Phase, depth uint32, part partition.ID, rec []uint64) (found []uint64, ok bool, err error) {

@@ -16,7 +16,7 @@ var (
 	// ErrNoUndo reports a puzzle whose states have ranks, but whose moves cannot be undone.
 	ErrNoUndo = errors.New("a table divided among workers needs moves that can be undone by moves, and this puzzle has others: use --store layers, or explore it on one machine with --store table")
 	// ErrNoProof reports that a run that divides a table is not proved in place.
-	ErrNoProof = errors.New("workers cannot prove a run whose layers they put into a table: `everystate verify --complete` makes them again and proves them where it is called")
+	ErrNoProof = errors.New("workers cannot prove a run whose layers they put into a table: `everystate verify --complete` recomputes and proves them on the machine that runs it")
 	// ErrOnCluster reports that a run that divides a table cannot be worked on in a directory.
 	ErrOnCluster = errors.New("the run divides a table among workers, and can be continued on a cluster only: resume it there, or restore it into a directory of its own, where it keeps layers")
 )
