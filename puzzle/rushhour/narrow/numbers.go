@@ -48,15 +48,19 @@ type blockLine struct {
 	*boardLine
 	line   int // of Board.lines
 	stride int // of its rank in byPlacement
+	// taken is, by rank, what half.takenOf says of its cells for each half.
+	taken [][2]uint64
 }
 
 // half is some of the lines that do not make blocks.
 type half struct {
 	lines []itemLine
+	terms int // of each list
 	// all holds all placements: the first line has the least significant rank. They are few,
 	// and near in memory.
-	all   []place
-	lists []list
+	all     []place
+	lists   []list
+	scratch [2][]uint32 // of newList
 }
 
 // itemLine is a line of a half.
@@ -64,7 +68,9 @@ type itemLine struct {
 	*boardLine
 	line  int   // of Board.lines
 	cells []int // of the board, one after the other
-	terms int   // where its terms are in those of a list
+	// taken is, by rank, its cells by their place in the line.
+	taken []uint8
+	terms int // where its terms are in those of a list
 }
 
 // list is all placements of a half, given the cells that are left to it.
@@ -139,12 +145,15 @@ func (n *numbering) divideLines() bool {
 	for at := range n.lines {
 		line := &n.lines[at]
 		if (at >= n.upright) == n.columns {
-			n.blockLines = append(n.blockLines, blockLine{line, at, stride})
+			n.blockLines = append(n.blockLines, blockLine{boardLine: line, line: at, stride: stride})
 			stride *= len(line.slots)
 		} else {
 			item := itemLine{boardLine: line, line: at}
 			for cells := line.cells; cells != 0; cells &= cells - 1 {
 				item.cells = append(item.cells, bits.TrailingZeros64(cells))
+			}
+			for rank := range line.slots {
+				item.taken = append(item.taken, item.takenOf(line.slots[rank].cells))
 			}
 			items = append(items, item)
 		}
@@ -164,6 +173,7 @@ func (n *numbering) divideLines() bool {
 			l.terms = terms
 			terms += len(l.slots)
 		}
+		n.halves[i].terms = terms
 		if len(n.halves[i].lines) > linesMax {
 			return false
 		}
@@ -184,9 +194,15 @@ func placements(lines []itemLine) int {
 // each line.
 func (h *half) takenOf(cells uint64) (taken uint64) {
 	for i := range h.lines {
-		for k, c := range h.lines[i].cells {
-			taken |= cells >> c & 1 << (8*i + k)
-		}
+		taken |= uint64(h.lines[i].takenOf(cells)) << (8 * i)
+	}
+	return taken
+}
+
+// takenOf returns which cells of a line are among some of the board.
+func (l *itemLine) takenOf(cells uint64) (taken uint8) {
+	for k, c := range l.cells {
+		taken |= uint8(cells >> c & 1 << k)
 	}
 	return taken
 }
@@ -213,27 +229,27 @@ func (h *half) setAll() {
 
 // newList lists the placements of a half, given the cells taken by others.
 func (h *half) newList(taken uint64) list {
-	l := list{places: []uint32{0}}
+	l := list{terms: make([]uint32, 0, h.terms)}
+	places, next := append(h.scratch[0][:0], 0), h.scratch[1]
 	stride := uint32(1)
 	for i := range h.lines {
-		line, before := &h.lines[i], l.places
-		l.places = nil
-		for rank := range line.slots {
-			slot, hit := &line.slots[rank], false
-			for k, c := range line.cells {
-				hit = hit || slot.cells>>c&1 != 0 && taken>>(8*i+k)&1 != 0
-			}
-			if hit {
+		line, others := &h.lines[i], uint8(taken>>(8*i))
+		next = next[:0]
+		for rank, own := range line.taken {
+			if own&others != 0 {
 				l.terms = append(l.terms, noTerm)
 				continue
 			}
-			l.terms = append(l.terms, uint32(len(l.places)))
-			for _, p := range before {
-				l.places = append(l.places, p+uint32(rank)*stride)
+			l.terms = append(l.terms, uint32(len(next)))
+			for _, p := range places {
+				next = append(next, p+uint32(rank)*stride)
 			}
 		}
-		stride *= uint32(len(line.slots))
+		places, next = next, places
+		stride *= uint32(len(line.taken))
 	}
+	h.scratch = [2][]uint32{places, next}
+	l.places = slices.Clone(places)
 	return l
 }
 
@@ -246,14 +262,27 @@ func (n *numbering) findBlocks() bool {
 		}
 		n.halves[i].setAll()
 	}
+	var fixed [2]uint64
+	for i := range n.halves {
+		fixed[i] = n.halves[i].takenOf(n.fixed)
+	}
+	for i := range n.blockLines {
+		l := &n.blockLines[i]
+		l.taken = make([][2]uint64, len(l.slots))
+		for rank := range l.slots {
+			for k := range n.halves {
+				l.taken[rank][k] = n.halves[k].takenOf(l.slots[rank].cells)
+			}
+		}
+	}
 	places := 0
 	for placement := range n.byPlacement {
 		n.byPlacement[placement] = -1
-		b := n.newBlock(placement)
+		b, taken := n.newBlock(placement)
 		size := uint64(1)
 		for i := range n.halves {
 			h := &n.halves[i]
-			taken := h.takenOf(b.cells)
+			taken := taken[i] | fixed[i]
 			at, ok := known[i][taken]
 			if !ok {
 				at = int32(len(h.lists))
@@ -280,9 +309,10 @@ func (n *numbering) findBlocks() bool {
 	return true
 }
 
-// newBlock returns the block of a placement of the block lines.
-func (n *numbering) newBlock(placement int) numberBlock {
-	b := numberBlock{cells: n.fixed, placement: int32(placement)}
+// newBlock returns the block of a placement of the block lines, and what half.takenOf says of
+// their cells for each half.
+func (n *numbering) newBlock(placement int) (b numberBlock, taken [2]uint64) {
+	b = numberBlock{cells: n.fixed, placement: int32(placement)}
 	for i := range n.blockLines {
 		l := &n.blockLines[i]
 		rank := placement / l.stride % len(l.slots)
@@ -291,8 +321,10 @@ func (n *numbering) newBlock(placement int) numberBlock {
 		b.entered[1] |= l.slots[rank].rightDown
 		b.key |= uint64(rank) << l.shift
 		b.ranks |= uint64(rank) << (8 * i)
+		taken[0] |= l.taken[rank][0]
+		taken[1] |= l.taken[rank][1]
 	}
-	return b
+	return b, taken
 }
 
 // divide returns the placements of the halves of a board of a block. The quotient is a
