@@ -196,12 +196,28 @@ func madeAlone(report *everystatev1.RunReport, id history.WorkerID) (core.Event,
 			Generated: int64(l.GetGenerated()), Bytes: int64(l.GetStoredBytes()), Sent: own(l.GetSent()), Took: own(l.GetTook()),
 		}
 		var err error
-		if m.Parts, err = parts(l.GetPartitions()); err != nil {
+		if m.Parts, err = partsMade(l); err != nil {
 			return nil, err
 		}
 		ev.Layers = append(ev.Layers, m)
 	}
 	return ev, nil
+}
+
+// partsMade returns what a worker has made of a layer alone, in its table if it says so.
+func partsMade(l *everystatev1.MadeLayer) ([]core.Part, error) {
+	made, err := parts(l.GetPartitions())
+	if len(l.GetPartitionStates()) == 0 || err != nil {
+		return made, err
+	}
+	if len(made) != 1 {
+		return nil, fmt.Errorf("%d reports of a layer of a table", len(made))
+	}
+	states, sum, err := wire.CountsOf(l.GetPartitionStates())
+	if err == nil && sum != made[0].States {
+		err = fmt.Errorf("%d states in a layer of a table, and %d in its partitions", made[0].States, sum)
+	}
+	return core.Divide(made[0], states), err
 }
 
 // parts returns what a worker has written of partitions.

@@ -24,6 +24,27 @@ func tableKeeper(c *Core, all []weighted) []weighted {
 	return []weighted{best}
 }
 
+// Divide divides a layer of a table among its partitions, of which the states are given. Goals,
+// represented states and the digest are known of the whole only, and whoever adds them up does
+// not mind which partition has them. Goals beyond the states are of the last one.
+func Divide(whole Part, states []int64) []Part {
+	parts := make([]Part, len(states))
+	goals, more := whole.Goals, whole.Represented-whole.States
+	for i, n := range states {
+		p := &parts[i]
+		p.Part, p.States, p.Goals = uint32(i), n, min(goals, n)
+		goals -= p.Goals
+		if n > 0 && whole.Represented > 0 {
+			p.Represented, more = n+more, 0
+		}
+	}
+	if len(parts) > 0 {
+		parts[0].Digest = whole.Digest
+		parts[len(parts)-1].Goals += goals
+	}
+	return parts
+}
+
 // MadeMax is how many layers a worker makes alone at most before it reports. It does so of a
 // table, which it writes each time.
 const MadeMax = 256

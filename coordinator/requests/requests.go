@@ -74,7 +74,7 @@ func checkMade(made []*everystatev1.MadeLayer) error {
 		return fmt.Errorf("made: %d layers: at most %d", len(made), core.MadeMax)
 	}
 	for _, l := range made {
-		if n := len(l.GetPartitions()); n > partition.Max {
+		if n := max(len(l.GetPartitions()), len(l.GetPartitionStates())); n > partition.Max {
 			return fmt.Errorf("made: %d partitions: at most %d", n, partition.Max)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table"
 	"github.com/everystate/everystate/internal/tablemaker"
@@ -71,10 +72,11 @@ func layerStatesOf(layers []worker.Layer) int64 {
 
 // Write returns the layer that Expand made.
 func (m *tableMaker) Write(context.Context) (worker.Result, error) {
-	parts := tablemaker.Parts(m.layer)
+	l := &m.layer
+	parts := core.Divide(core.Part{States: l.States, Goals: l.Goals, Represented: l.Represented, Digest: l.Digest}, l.PartStates)
 	res := worker.Result{Parts: make([]worker.PartResult, 0, len(parts))}
-	for i, p := range parts {
-		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(i), States: p.States, Goals: p.Goals, Represented: p.Represented, Digest: p.Digest})
+	for _, p := range parts {
+		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Digest: p.Digest})
 	}
 	return res, nil
 }

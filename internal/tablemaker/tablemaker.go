@@ -16,7 +16,6 @@ import (
 	"github.com/everystate/everystate/internal/table"
 	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/tablemaker/pace"
-	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // WorkerShare returns how much of a worker's memory making a table of a whole run may take, 5/8.
@@ -29,7 +28,7 @@ type Maker struct {
 	making  *stored.Making
 	journal func(entry []byte, sync bool) error
 	around  func(keep func() error) error
-	pending [][]byte
+	pending []func() []byte
 	pace    *pace.Pace
 }
 
@@ -72,9 +71,9 @@ func (m *Maker) Layer(ctx context.Context, p history.Phase, depth uint32, fronti
 	return layer, err
 }
 
-// Hold holds an entry of the journal back until the table is stored. The history has what it
-// says.
-func (m *Maker) Hold(entry []byte) { m.pending = append(m.pending, entry) }
+// Hold holds an entry of the journal back until the table is stored: entry returns it then.
+// The history has the layers that it and those before it say.
+func (m *Maker) Hold(entry func() []byte) { m.pending = append(m.pending, entry) }
 
 // Due reports whether it is time to store the table.
 func (m *Maker) Due() bool { return m.pace.Due() }
@@ -108,7 +107,7 @@ func (m *Maker) keep(storeTable func() error) error {
 		return err
 	}
 	for i, entry := range m.pending {
-		if err := m.journal(entry, i == len(m.pending)-1); err != nil {
+		if err := m.journal(entry(), i == len(m.pending)-1); err != nil {
 			return err
 		}
 	}
@@ -123,32 +122,4 @@ func (m *Maker) Close() error {
 		return nil
 	}
 	return errors.Join(m.Store(false), m.making.Close())
-}
-
-// Part is what a layer has in one partition.
-type Part struct {
-	States, Goals, Represented int64
-	Digest                     digest.Digest
-}
-
-// Parts divides a layer among its partitions. Goals, represented states and digest are known
-// of the whole only, and whoever adds them up does not mind which partition has them.
-func Parts(l table.Layer) []Part {
-	parts := make([]Part, len(l.PartStates))
-	goals, more, first := l.Goals, l.Represented-l.States, true
-	for i, states := range l.PartStates {
-		if states == 0 {
-			continue
-		}
-		p := &parts[i]
-		p.States, p.Goals = states, min(goals, states)
-		goals -= p.Goals
-		if l.Represented > 0 {
-			p.Represented, more = states+more, 0
-		}
-		if first {
-			p.Digest, first = l.Digest, false
-		}
-	}
-	return parts
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -27,10 +28,31 @@ func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 		KeptFrom:          l.KeptFrom,
 		Sample:            Sample(l.Sample),
 	}
-	for _, n := range l.PartStates {
-		r.PartitionStates = append(r.PartitionStates, uint64(n))
-	}
+	r.PartitionStates = Counts(l.PartStates)
 	return r
+}
+
+// Counts converts the states of partitions to their message.
+func Counts(states []int64) []uint64 {
+	counts := make([]uint64, len(states))
+	for i, n := range states {
+		counts[i] = uint64(n)
+	}
+	return counts
+}
+
+// CountsOf returns the states of partitions in a message, and their sum, or what is wrong with
+// them.
+func CountsOf(counts []uint64) (states []int64, sum int64, err error) {
+	states = make([]int64, len(counts))
+	for i, n := range counts {
+		if n > uint64(math.MaxInt64-sum) {
+			return nil, 0, errors.New("too many states")
+		}
+		states[i] = int64(n)
+		sum += int64(n)
+	}
+	return states, sum, nil
 }
 
 // LayerOf returns the layer in a message of a run with so many partitions, or what is wrong
@@ -62,15 +84,11 @@ func LayerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error)
 		KeptFrom:    r.GetKeptFrom(),
 		Sample:      SampleOf(r.GetSample()),
 	}
-	sum := uint64(0)
-	for _, n := range r.GetPartitionStates() {
-		if n > math.MaxInt64-sum {
-			return history.Layer{}, fmt.Errorf("too many states")
-		}
-		sum += n
-		l.PartStates = append(l.PartStates, int64(n))
+	var sum int64
+	if l.PartStates, sum, err = CountsOf(r.GetPartitionStates()); err != nil {
+		return history.Layer{}, err
 	}
-	if sum != r.GetStates() || sum == 0 || r.GetEpoch() > math.MaxUint32 || !possible(l) {
+	if sum != l.States || sum == 0 || r.GetEpoch() > math.MaxUint32 || !possible(l) {
 		return history.Layer{}, fmt.Errorf("%v layer %d: counts are inconsistent", l.Phase, l.Depth)
 	}
 	return l, nil

@@ -261,7 +261,7 @@ func (r *Run) keep(e *everystatev1.JournalEntry, ended bool) error {
 	if err != nil {
 		return err
 	}
-	r.maker.Hold(entry)
+	r.maker.Hold(func() []byte { return entry })
 	if ended || r.maker.Due() {
 		return r.maker.Store(ended)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table"
-	"github.com/everystate/everystate/internal/tablemaker"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -65,15 +65,10 @@ func (e *engine) makeTable(at *attempt) error {
 	var made []*everystatev1.MadeLayer
 	bytes := 0
 	for _, l := range layers {
-		m := &everystatev1.MadeLayer{Generated: uint64(l.Generated)}
-		for part, p := range tablemaker.Parts(l) {
-			if p.States > 0 {
-				m.Partitions = append(m.Partitions, &everystatev1.PartitionReport{
-					Partition: uint32(part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(),
-					RepresentedStates: uint64(p.Represented),
-				})
-			}
-		}
+		m := &everystatev1.MadeLayer{Generated: uint64(l.Generated), PartitionStates: wire.Counts(l.PartStates)}
+		m.Partitions = []*everystatev1.PartitionReport{{
+			States: uint64(l.States), GoalStates: uint64(l.Goals), Digest: l.Digest.Bytes(), RepresentedStates: uint64(l.Represented),
+		}}
 		made = append(made, m)
 		if bytes += proto.Size(m); bytes > aloneBytesMax {
 			break // the rest is there when it is asked for

@@ -1037,10 +1037,13 @@ type MadeLayer struct {
 	Partitions  []*PartitionReport `protobuf:"bytes,2,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	StoredBytes uint64             `protobuf:"varint,3,opt,name=stored_bytes,json=storedBytes,proto3" json:"stored_bytes,omitempty"`
 	// What it has sent to itself, and what it has taken from itself.
-	Sent          *CandidateTally `protobuf:"bytes,4,opt,name=sent,proto3" json:"sent,omitempty"`
-	Took          *CandidateTally `protobuf:"bytes,5,opt,name=took,proto3" json:"took,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Sent *CandidateTally `protobuf:"bytes,4,opt,name=sent,proto3" json:"sent,omitempty"`
+	Took *CandidateTally `protobuf:"bytes,5,opt,name=took,proto3" json:"took,omitempty"`
+	// Of a table: the states of each partition, by its number. What else there is to tell is
+	// known of all of them together, and the only report of a partition has that.
+	PartitionStates []uint64 `protobuf:"varint,6,rep,packed,name=partition_states,json=partitionStates,proto3" json:"partition_states,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *MadeLayer) Reset() {
@@ -1104,6 +1107,13 @@ func (x *MadeLayer) GetSent() *CandidateTally {
 func (x *MadeLayer) GetTook() *CandidateTally {
 	if x != nil {
 		return x.Took
+	}
+	return nil
+}
+
+func (x *MadeLayer) GetPartitionStates() []uint64 {
+	if x != nil {
+		return x.PartitionStates
 	}
 	return nil
 }
@@ -2160,7 +2170,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\rahead_forward\x18\x18 \x01(\rR\faheadForward\x12\x1d\n" +
 	"\n" +
 	"ahead_goal\x18\x19 \x01(\rR\taheadGoal\x12,\n" +
-	"\x04made\x18\x16 \x03(\v2\x18.everystate.v1.MadeLayerR\x04made\"\xf2\x01\n" +
+	"\x04made\x18\x16 \x03(\v2\x18.everystate.v1.MadeLayerR\x04made\"\x9d\x02\n" +
 	"\tMadeLayer\x12\x1c\n" +
 	"\tgenerated\x18\x01 \x01(\x04R\tgenerated\x12>\n" +
 	"\n" +
@@ -2168,7 +2178,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"partitions\x12!\n" +
 	"\fstored_bytes\x18\x03 \x01(\x04R\vstoredBytes\x121\n" +
 	"\x04sent\x18\x04 \x01(\v2\x1d.everystate.v1.CandidateTallyR\x04sent\x121\n" +
-	"\x04took\x18\x05 \x01(\v2\x1d.everystate.v1.CandidateTallyR\x04took\"X\n" +
+	"\x04took\x18\x05 \x01(\v2\x1d.everystate.v1.CandidateTallyR\x04took\x12)\n" +
+	"\x10partition_states\x18\x06 \x03(\x04R\x0fpartitionStates\"X\n" +
 	"\x0eCandidateTally\x12\x14\n" +
 	"\x05owner\x18\x01 \x01(\rR\x05owner\x12\x1e\n" +
 	"\n" +
