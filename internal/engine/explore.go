@@ -291,15 +291,14 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 	case core.Unbalanced:
 		// The core tries again, and stops if that does not help.
 	case core.CommitLayer:
-		e.Layer.Nanos = int64(time.Since(d.began))
+		e.Layer.Nanos = d.took()
 		if err := d.commit(journal.Layer(e.Layer), false); err != nil {
 			return nil, fmt.Errorf("commit %v layer %d: %w", e.Layer.Phase, e.Layer.Depth, err)
 		}
 		d.run.live.committed(e.Layer)
 		return d.committed(e.Layer.Nanos, false)
 	case core.CommitEnd:
-		e.End.Nanos = int64(time.Since(d.began))
-		if err := d.commit(journal.End(e.End), true); err != nil {
+		if err := d.commitEnd(&e.End); err != nil {
 			return nil, fmt.Errorf("commit the end of phase %v: %w", e.End.Phase, err)
 		}
 		return d.committed(e.End.Nanos, true)
@@ -311,7 +310,9 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 
 func (d *driver) begin(e core.Begin) {
 	if e.Worker == 0 {
-		d.began = time.Now()
+		if d.tables == nil || d.began.IsZero() {
+			d.began = time.Now()
+		}
 		d.run.backup.setWaiting(false)
 		d.run.live.begin(e.Attempt, d.core.History().SpanStates(e.Attempt.Expand), d.lanes)
 	}
@@ -326,11 +327,35 @@ func (d *driver) begin(e core.Begin) {
 	l.commands <- beginLane{e, plan}
 }
 
+// took returns the nanoseconds since the attempt began. With a table, the next one has the time
+// that storing takes.
+func (d *driver) took() int64 {
+	now := time.Now()
+	nanos := int64(now.Sub(d.began))
+	if d.tables != nil {
+		d.began = now
+	}
+	return nanos
+}
+
+// commitEnd records the end of a phase, with the time that storing a table takes.
+func (d *driver) commitEnd(end *history.PhaseEnd) error {
+	if d.tables == nil {
+		end.Nanos = d.took()
+		return d.commit(journal.End(*end), true)
+	}
+	d.tables.Hold(func() []byte {
+		end.Nanos = d.took()
+		return journal.End(*end)
+	})
+	return d.tables.Store(true)
+}
+
 // commit records an entry, after everything it refers to in the same log. Layers in
 // quick succession share a sync.
 func (d *driver) commit(entry []byte, sync bool) error {
 	if d.tables != nil {
-		d.tables.Hold(entry)
+		d.tables.Hold(func() []byte { return entry })
 		return nil
 	}
 	if err := d.journal.Append([][]byte{entry}, sync); err != nil {
@@ -355,7 +380,7 @@ func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 		err = d.remover.Remove(&d.run.history, d.run.backup.removable(), phaseEnd)
 	}
 	if err == nil && d.tables != nil && (phaseEnd || d.tables.Due()) {
-		if err = d.tables.Store(phaseEnd); err == nil {
+		if err = d.tables.Store(phaseEnd); err == nil { // the end of a phase is stored
 			err = d.run.writeStatus()
 		}
 	}

@@ -8,9 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
@@ -304,6 +307,24 @@ func finishTable(board puzzle.Board, opts Options) (*history.History, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r.History(), r.Close()
+}
+
+// The time of a run includes what it takes to store its table, after some layer as at the end.
+func TestTableTime(t *testing.T) {
+	const each = 2 * time.Millisecond
+	var stores atomic.Int64
+	slow := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpFileSync && strings.Contains(op.Path, stored.Suffix) {
+			stores.Add(1)
+			time.Sleep(each)
+		}
+		return nil
+	}))
+	h := historyTo(t, puzzleIn(t, "tiles/2x3.txt"), tableOptions(slow, StoreTable))
+	spent := time.Duration(h.Nanos(history.Forward) + h.Nanos(history.Goal))
+	if least := time.Duration(stores.Load()) * each; spent < least || least == 0 {
+		t.Errorf("%v, of which storing took %v", spent, least)
+	}
 }
 
 // Whenever the power goes, the run goes on and ends as it should.

@@ -21,19 +21,23 @@ import (
 // LostWait is how long to wait for a coordinator that does not answer.
 const LostWait = time.Minute
 
-// A Pace is how often a coordinator is polled: at first after shortestPoll, and then ever
-// more seldom, up to longestPoll. The zero Pace is ready for use.
-type Pace struct{ last time.Duration }
+// A Pace is how often a coordinator is polled: the longer it has taken, the more seldom, so
+// that whoever waits learns of the end after an eighth more of the time at most. The zero Pace
+// is ready for use.
+type Pace struct{ began time.Time }
 
 const (
 	shortestPoll = 10 * time.Millisecond
 	longestPoll  = 200 * time.Millisecond
+	pollShare    = 8
 )
 
 // After returns a channel that tells when to poll next.
 func (p *Pace) After() <-chan time.Time {
-	p.last = min(max(2*p.last, shortestPoll), longestPoll)
-	return time.After(p.last)
+	if p.began.IsZero() {
+		p.began = time.Now()
+	}
+	return time.After(min(max(time.Since(p.began)/pollShare, shortestPoll), longestPoll))
 }
 
 // Watch waits for a run on a coordinator and reports as explore does.
