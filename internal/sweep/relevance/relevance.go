@@ -11,7 +11,10 @@
 // enumerated.
 package relevance
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // SizeMax bounds the size of a board, and PiecesMax its pieces: each covers a cell.
 const (
@@ -19,43 +22,84 @@ const (
 	PiecesMax = SizeMax * SizeMax
 )
 
-// A Closure is what is asked of the pieces of a family. It is for one goroutine.
-//
-// Cells are bits of their line. Only lines with cells that were entered since they were
-// last looked at are looked at again.
-type Closure struct {
-	rows    int // of the board
-	columns int
-	pieces  []piece
-	primary int
-	exit    int               // the primary's line
-	lines   [2 * SizeMax]line // the rows, then the columns
-	movable uint64            // the pieces that are not walls
-	walls   uint32            // the lines with walls
-	used    uint32            // the lines with vehicles, as far as is known
-
-	state [PiecesMax]state
-	asks  uint64 // the pieces asked so far
-	dirty uint32 // the lines to look at
-	// The cells of each line that vehicles may enter: those of the line, and those that
-	// cross it.
-	entered, crossing [2 * SizeMax]uint16
+// A Line is the content of a row or column. It is for one goroutine.
+type Line struct {
+	cells   int8
+	pieces  []piece // the vehicles
+	walls   uint8
+	primary bool // the last vehicle is the primary
+	// starts is by the intervals of the vehicles, numbered in mixed radix; nil where
+	// there was none yet.
+	starts []*Start
 }
 
-// A line is a row or column of a family.
-type line struct {
-	from, to int8 // its vehicles; its walls follow
-	unknown  bool // there may be any vehicles in it
-	walls    uint16
-}
-
-// A piece is a piece of a family. Walls have no length.
+// A piece is a vehicle of a line.
 type piece struct {
 	length      int8
 	least, most int8 // its first and last position in the line
+	radix       int  // of its intervals in the numbers of starts
 }
 
-// A state is what has been asked of a piece so far.
+// A Start is a line whose vehicles are in given intervals at first. What follows in the
+// line depends only on which of its cells vehicles that cross it may enter, so each answer
+// is found once: there are far fewer than boards.
+type Start struct {
+	line    *Line
+	places  [][2]int8
+	answers []answer // by the set of these cells
+}
+
+// An answer is what follows in a line.
+type answer struct {
+	known   bool
+	asked   uint8 // its pieces that are asked
+	entered uint8 // the cells that its vehicles may enter
+}
+
+// NewLine returns a line without vehicles.
+func NewLine(cells int, walls uint8) *Line { return &Line{cells: int8(cells), walls: walls} }
+
+// Vehicle adds a vehicle behind the others, its first and last position being least and
+// most.
+func (l *Line) Vehicle(length, least, most int) {
+	l.pieces = append(l.pieces, piece{int8(length), int8(least), int8(most), 0})
+}
+
+// Primary makes the vehicle that was added last the primary, which is 2 cells long. Its
+// line is the row of the exit.
+func (l *Line) Primary() { l.primary = true }
+
+// Start returns the line with its vehicles in intervals, each from the first to the
+// second position.
+func (l *Line) Start(places [][2]int8) *Start {
+	if l.starts == nil {
+		l.number()
+	}
+	at := 0
+	for i := range l.pieces {
+		p := &l.pieces[i]
+		low, high := int(places[i][0]-p.least), int(places[i][1]-p.least)
+		at += (high*(high+1)/2 + low) * p.radix
+	}
+	if l.starts[at] == nil {
+		l.starts[at] = &Start{line: l, places: slices.Clone(places), answers: make([]answer, 1<<l.cells)}
+	}
+	return l.starts[at]
+}
+
+// number numbers the starts.
+func (l *Line) number() {
+	n := 1
+	for i := range l.pieces {
+		p := &l.pieces[i]
+		p.radix = n
+		positions := int(p.most-p.least) + 1
+		n *= positions * (positions + 1) / 2
+	}
+	l.starts = make([]*Start, n)
+}
+
+// A state is what has been asked of a vehicle so far.
 type state struct {
 	low, high int8      // where it may be
 	want      [2]int8   // how far it is asked to go, each way
@@ -64,62 +108,54 @@ type state struct {
 	front     [2]uint16 // the cells that it may enter, each way
 }
 
-// New returns a closure for boards of a size.
-func New(rows, columns int) *Closure { return &Closure{rows: rows, columns: columns} }
-
-// cells returns the number of cells of a line.
-func (v *Closure) cells(at int) int8 {
-	if at < v.rows {
-		return int8(v.columns)
+// answer finds what follows if vehicles that cross the line may enter some cells.
+func (s *Start) answer(crossing uint8) answer {
+	l := s.line
+	var states [SizeMax]state
+	for i, at := range s.places {
+		p := &l.pieces[i]
+		states[i] = state{low: at[0], high: at[1], want: at, covered: cellsOf(at[0], at[1]+p.length-1)}
 	}
-	return int8(v.rows)
-}
-
-// Reset begins a family.
-func (v *Closure) Reset() {
-	clear(v.lines[:])
-	v.pieces, v.movable, v.walls, v.used = v.pieces[:0], 0, 0, 0
-}
-
-// Vehicle adds a vehicle to a line, its first and last position being least and most.
-// The vehicles of a line are added in order, before its walls; lines are numbered from
-// 0, first the rows, then the columns. Pieces are numbered as they are added.
-func (v *Closure) Vehicle(at, length, least, most int) {
-	v.line(at).to++
-	v.used |= 1 << at
-	v.movable |= 1 << len(v.pieces)
-	v.pieces = append(v.pieces, piece{int8(length), int8(least), int8(most)})
-}
-
-// Unknown says that there may be any vehicles in a line, besides the pieces added to it.
-// A piece that is not asked then is useless whatever they are.
-func (v *Closure) Unknown(at int) {
-	v.lines[at].unknown = true
-	v.used |= 1 << at
-}
-
-// Primary makes the vehicle that was added last the primary, which is 2 cells long. Its
-// line is the row of the exit.
-func (v *Closure) Primary(at int) { v.primary, v.exit = len(v.pieces)-1, at }
-
-// Wall adds a wall to a line.
-func (v *Closure) Wall(at, cell int) {
-	v.line(at).walls |= 1 << cell
-	v.walls |= 1 << at
-	v.pieces = append(v.pieces, piece{})
-}
-
-// line returns a line that a piece is added to.
-func (v *Closure) line(at int) *line {
-	l := &v.lines[at]
-	if l.from == l.to && l.walls == 0 {
-		l.from, l.to = int8(len(v.pieces)), int8(len(v.pieces))
+	a := answer{known: true}
+	if l.primary {
+		i := len(l.pieces) - 1
+		a.asked = 1 << i
+		states[i].active[1], states[i].want[1] = true, l.cells-2
+		l.pieces[i].extend(&states[i])
 	}
-	return l
+	for grown := true; grown; {
+		grown = false
+		for y := range l.pieces {
+			q, t := &l.pieces[y], &states[y]
+			want, active := t.want, t.active
+			if across := uint16(crossing) & t.covered; across != 0 {
+				a.asked |= 1 << y
+				leave(q, t, across, l.cells)
+			}
+			for r := range l.pieces {
+				if s := &states[r]; r != y && (s.front[0]|s.front[1])&t.covered != 0 {
+					a.asked |= 1 << y
+					push(&l.pieces[r], s, q, t, l.cells)
+				}
+			}
+			if t.want != want || t.active != active {
+				q.extend(t)
+				grown = true
+			}
+		}
+	}
+	for i := range l.pieces {
+		a.entered |= uint8(states[i].front[0] | states[i].front[1])
+	}
+	i := len(l.pieces)
+	for set := l.walls; set != 0; set &= set - 1 {
+		if set&-set&(a.entered|crossing) != 0 {
+			a.asked |= 1 << i
+		}
+		i++
+	}
+	return a
 }
-
-// Len returns the number of pieces.
-func (v *Closure) Len() int { return len(v.pieces) }
 
 // cellsOf returns the cells of a line from one to another.
 func cellsOf(from, to int8) uint16 {
@@ -127,142 +163,6 @@ func cellsOf(from, to int8) uint16 {
 		return 0
 	}
 	return 2<<to - 1<<from
-}
-
-// Place sets where a vehicle may be at first. For a wall it does nothing.
-func (v *Closure) Place(i int, low, high int8) {
-	v.state[i] = state{
-		low: low, high: high, want: [2]int8{low, high}, covered: cellsOf(low, high+v.pieces[i].length-1),
-	}
-}
-
-// Useless reports whether none of the placed boards needs all its pieces.
-func (v *Closure) Useless() bool { return bits.OnesCount64(v.Asked()) < len(v.pieces) }
-
-// Asked returns the pieces that are asked to move, and the primary. What is asked only
-// grows, so the order in which pieces ask does not matter.
-func (v *Closure) Asked() uint64 {
-	clear(v.entered[:])
-	clear(v.crossing[:])
-	v.asks, v.dirty = 1<<v.primary, 0
-	p := &v.state[v.primary]
-	p.active[1], p.want[1] = true, v.cells(v.exit)-2
-	v.extend(&v.pieces[v.primary], p)
-	v.enter(v.exit)
-	for v.dirty != 0 {
-		if v.asks == v.movable {
-			if asked, all := v.askedWalls(); all {
-				return v.asks | asked
-			}
-		}
-		at := bits.TrailingZeros32(v.dirty)
-		v.dirty &= v.dirty - 1
-		v.look(at)
-	}
-	asked, _ := v.askedWalls()
-	return v.asks | asked
-}
-
-// askedWalls returns the walls that vehicles may enter so far, and whether these are all.
-func (v *Closure) askedWalls() (asked uint64, all bool) {
-	all = true
-	for lines := v.walls; lines != 0; lines &= lines - 1 {
-		i := bits.TrailingZeros32(lines)
-		at := v.lines[i].to
-		for set := v.lines[i].walls; set != 0; set &= set - 1 {
-			if set&-set&(v.entered[i]|v.crossing[i]) != 0 {
-				asked |= 1 << at
-			} else {
-				all = false
-			}
-			at++
-		}
-	}
-	return asked, all
-}
-
-// look asks the vehicles of a line.
-func (v *Closure) look(at int) {
-	l := &v.lines[at]
-	switch {
-	case l.unknown:
-		v.enterCells(at, 1<<v.cells(at)-1)
-		return
-	case l.to == l.from+1:
-		v.lookAtOne(at, l.from)
-		return
-	}
-	size := v.cells(at)
-	for moved := false; ; moved = true {
-		grown := false
-		for y := l.from; y < l.to; y++ {
-			q, t := &v.pieces[y], &v.state[y]
-			want, active := t.want, t.active
-			if across := v.crossing[at] & t.covered; across != 0 {
-				v.asks |= 1 << y
-				leave(q, t, across, size)
-			}
-			for r := l.from; r < l.to; r++ {
-				if s := &v.state[r]; r != y && (s.front[0]|s.front[1])&t.covered != 0 {
-					v.asks |= 1 << y
-					push(&v.pieces[r], s, q, t, size)
-				}
-			}
-			if t.want != want || t.active != active {
-				v.extend(q, t)
-				grown = true
-			}
-		}
-		if !grown {
-			if moved {
-				v.enter(at)
-			}
-			return
-		}
-	}
-}
-
-// lookAtOne is look for a line with one vehicle.
-func (v *Closure) lookAtOne(at int, y int8) {
-	q, t := &v.pieces[y], &v.state[y]
-	front := t.front
-	for across := v.crossing[at] & t.covered; across != 0; {
-		v.asks |= 1 << y
-		leave(q, t, across, v.cells(at))
-		v.extend(q, t)
-		more := v.crossing[at] & t.covered
-		if more == across {
-			break
-		}
-		across = more
-	}
-	if t.front != front {
-		v.enterCells(at, t.front[0]|t.front[1])
-	}
-}
-
-// enter has the lines looked at that the vehicles of a line enter.
-func (v *Closure) enter(at int) {
-	l := &v.lines[at]
-	var front uint16
-	for y := l.from; y < l.to; y++ {
-		front |= v.state[y].front[0] | v.state[y].front[1]
-	}
-	v.enterCells(at, front)
-}
-
-// enterCells has the lines looked at that cross a line in some of its cells.
-func (v *Closure) enterCells(at int, front uint16) {
-	others, here := 0, at-v.rows
-	if at < v.rows {
-		others, here = v.rows, at
-	}
-	more := front &^ v.entered[at]
-	v.entered[at] |= front
-	v.dirty |= uint32(more) << others & v.used
-	for ; more != 0; more &= more - 1 {
-		v.crossing[others+bits.TrailingZeros16(more)] |= 1 << here
-	}
 }
 
 // leave asks a vehicle to leave cells of its line, of size cells, for vehicles that cross
@@ -292,8 +192,8 @@ func push(p *piece, s *state, q *piece, t *state, size int8) {
 	}
 }
 
-// extend lets a piece go as far as it has been asked to.
-func (v *Closure) extend(p *piece, s *state) {
+// extend lets a vehicle go as far as it has been asked to.
+func (p *piece) extend(s *state) {
 	// It cannot pass other pieces of its line, but runs into them.
 	s.low, s.high = max(s.want[0], p.least), min(s.want[1], p.most)
 	s.covered = cellsOf(s.low, s.high+p.length-1)
@@ -304,3 +204,94 @@ func (v *Closure) extend(p *piece, s *state) {
 		s.front[1] = cellsOf(s.low+p.length, min(s.want[1], p.most+1)+p.length-1)
 	}
 }
+
+// A Closure is what is asked of the pieces of a family. It is for one goroutine.
+//
+// Lines are numbered, the rows from 0 and the columns from SizeMax.
+type Closure struct {
+	n     int    // pieces
+	exit  int    // the primary's line
+	used  uint32 // the lines with pieces, as far as is known
+	lines [2 * SizeMax]placed
+}
+
+// placed is a line of a family.
+type placed struct {
+	start *Start
+	first int // its first piece
+}
+
+// Reset begins a family.
+func (v *Closure) Reset() { v.n, v.used = 0, 0 }
+
+// Add adds a line. Pieces are numbered as their lines are added: the vehicles of each,
+// then its walls.
+func (v *Closure) Add(at int, l *Line) {
+	pieces := len(l.pieces) + bits.OnesCount8(l.walls)
+	if pieces == 0 {
+		return
+	}
+	v.lines[at].first = v.n
+	v.n += pieces
+	v.used |= 1 << at
+	if l.primary {
+		v.exit = at
+	}
+}
+
+// Unknown says that there may be any vehicles in a line. A piece that is not asked then is
+// useless whatever they are.
+func (v *Closure) Unknown(at int) {
+	v.lines[at].start = anything
+	v.used |= 1 << at
+}
+
+// anything is a line in which there may be any vehicles.
+var anything = &Start{answers: slices.Repeat([]answer{{known: true, entered: 1<<SizeMax - 1}}, 1<<SizeMax)}
+
+// Len returns the number of pieces.
+func (v *Closure) Len() int { return v.n }
+
+// Place sets where the vehicles of a line may be at first.
+func (v *Closure) Place(at int, s *Start) { v.lines[at].start = s }
+
+// Useless reports whether none of the placed boards needs all its pieces.
+func (v *Closure) Useless() bool { return v.Asked() != 1<<v.n-1 }
+
+// Asked returns the pieces that are asked to move, and the primary. What is asked only
+// grows, so the order in which lines are looked at does not matter.
+func (v *Closure) Asked() uint64 {
+	// The cells of the rows and of the columns that vehicles across them may enter, a byte
+	// for each line, and those of each line that its own may enter.
+	var crossing [2]uint64
+	var entered [2 * SizeMax]uint8
+	asked, all := uint64(0), uint64(1)<<v.n-1
+	for dirty := uint32(1) << v.exit; dirty != 0 && asked != all; {
+		at := bits.TrailingZeros32(dirty) % len(v.lines)
+		dirty &= dirty - 1
+		side, i := at/SizeMax, at%SizeMax
+		l := &v.lines[at]
+		cells := uint8(crossing[side] >> (8 * i))
+		a := &l.start.answers[cells]
+		if !a.known {
+			*a = l.start.answer(cells)
+		}
+		asked |= uint64(a.asked) << l.first
+		if more := a.entered &^ entered[at]; more != 0 {
+			entered[at] = a.entered
+			crossing[1-side] |= spread[more] << i
+			dirty |= uint32(more) << (SizeMax * (1 - side)) & v.used
+		}
+	}
+	return asked
+}
+
+// spread has the first bit of byte i where bit i of its index is set.
+var spread = func() (all [1 << SizeMax]uint64) {
+	for set := range all {
+		for i := range SizeMax {
+			all[set] |= uint64(set>>i&1) << (8 * i)
+		}
+	}
+	return all
+}()

@@ -3,6 +3,7 @@ package rushhour
 import (
 	"math/bits"
 
+	"github.com/everystate/everystate/internal/sweep/relevance"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -28,6 +29,7 @@ type line struct {
 	next [][2][]int32
 	// first and last are the first and last positions of each vehicle.
 	first, last []int
+	asks        *relevance.Line
 
 	// without is the line left after removing each piece, vehicles first and then
 	// walls; nil where not yet computed.
@@ -188,6 +190,7 @@ func intern(known map[string]*line, l line, size rules.Size, column bool) *line 
 		return have
 	}
 	l.place()
+	l.asks = asksOf(&l)
 	if column {
 		l.fits = newFitTable(&l)
 		l.enter()
@@ -275,8 +278,7 @@ type fitTable struct {
 	// g.
 	label  []uint8
 	member []uint64
-	// within[mask*v+i] is where vehicle i of v can be: its first and last position.
-	within [][2]int8
+	starts []*relevance.Start // by mask: where the vehicles can be; nil if nothing fits
 
 	spreads map[int][]uint64 // by stride, of bits
 }
@@ -289,7 +291,8 @@ func newFitTable(l *line) *fitTable {
 	masks := 1 << l.size
 	t := &fitTable{
 		n: n, set: make([]uint64, masks), count: make([]uint32, masks), groups: make([]uint32, masks),
-		label: make([]uint8, masks*n), member: make([]uint64, masks*n), spreads: make(map[int][]uint64),
+		label: make([]uint8, masks*n), member: make([]uint64, masks*n), starts: make([]*relevance.Start, masks),
+		spreads: make(map[int][]uint64),
 	}
 	for m := range masks {
 		for p := range l.placements {
@@ -298,7 +301,9 @@ func newFitTable(l *line) *fitTable {
 			}
 		}
 		t.count[m] = uint32(bits.OnesCount64(t.set[m]))
-		t.within = l.appendIntervals(t.within, t.set[m])
+		if t.set[m] != 0 {
+			t.starts[m] = l.asks.Start(l.intervals(t.set[m]))
+		}
 		for rest := t.set[m]; rest != 0; {
 			group := rest & -rest
 			for {
@@ -329,9 +334,9 @@ func newFitTable(l *line) *fitTable {
 	return t
 }
 
-// appendIntervals appends the first and last position of each vehicle over a set of
+// intervals returns the first and last position of each vehicle over a set of
 // placements.
-func (l *line) appendIntervals(all [][2]int8, set uint64) [][2]int8 {
+func (l *line) intervals(set uint64) (all [][2]int8) {
 	for v := range l.lengths {
 		at := [2]int8{int8(l.size), -1}
 		for rest := set; rest != 0; rest &= rest - 1 {

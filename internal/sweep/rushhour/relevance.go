@@ -7,36 +7,32 @@ import (
 )
 
 // needs finds boards with pieces that cannot matter.
-type needs struct {
-	*relevance.Closure
-	inRows int // how many of the pieces are in rows
-}
+type needs struct{ relevance.Closure }
 
 // bind sets up a family, or all families with the same first columns.
 func (v *needs) bind(rows *rowSet, columns []*line) {
 	v.Reset()
 	for i, l := range rows.lines {
-		v.addLine(l, i)
+		v.Add(i, l.asks)
 	}
-	v.inRows = v.Len()
 	for j, c := range columns {
-		v.addLine(c, len(rows.lines)+j)
+		v.Add(relevance.SizeMax+j, c.asks)
 	}
 	for j := len(columns); j < rows.columns; j++ {
-		v.Unknown(len(rows.lines) + j)
+		v.Unknown(relevance.SizeMax + j)
 	}
 }
 
-func (v *needs) addLine(l *line, at int) {
+// asksOf returns a line for the closure.
+func asksOf(l *line) *relevance.Line {
+	asks := relevance.NewLine(l.size, uint8(l.walls))
 	for k, n := range l.lengths {
-		v.Vehicle(at, n, l.first[k], l.last[k])
+		asks.Vehicle(n, l.first[k], l.last[k])
 		if l.isPrimary(k) {
-			v.Primary(at)
+			asks.Primary()
 		}
 	}
-	for set := l.walls; set != 0; set &= set - 1 {
-		v.Wall(at, bits.TrailingZeros32(set))
-	}
+	return asks
 }
 
 // useful returns one of some placements of the rows that are not useless together, none
@@ -68,36 +64,33 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 			starts[i] |= set
 		}
 	}
-	for i := range v.inRows {
-		set := uint8(starts[i/8] >> (i % 8 * 8))
-		v.Place(i, int8(bits.TrailingZeros8(set)), int8(bits.Len8(set)-1))
-	}
-	i := v.inRows
+	v.placeRows(rows, starts[:])
 	for j, c := range columns {
-		if n := len(c.lengths); n > 0 {
-			m := int(uint8(free >> (8 * j)))
-			for _, at := range c.fits.within[m*n:][:n] {
-				v.Place(i, at[0], at[1])
-				i++
-			}
-		}
+		v.Place(relevance.SizeMax+j, c.fits.starts[uint8(free>>(8*j))])
 	}
 	return v.Useless()
 }
 
+// placeRows sets where the pieces in rows may be, as in [rowSet.starts].
+func (v *needs) placeRows(rows *rowSet, starts []uint64) {
+	var places [relevance.SizeMax][2]int8
+	piece := 0
+	for i, l := range rows.lines {
+		for k := range l.lengths {
+			at := piece + k
+			set := uint8(starts[at/8] >> (at % 8 * 8))
+			places[k] = [2]int8{int8(bits.TrailingZeros8(set)), int8(bits.Len8(set) - 1)}
+		}
+		v.Place(i, l.asks.Start(places[:len(l.lengths)]))
+		piece += l.pieces()
+	}
+}
+
 // uselessBoard reports whether a single board has a piece that it does not need.
 func (v *needs) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
-	starts := rows.starts[int(at.rows)*rows.startWords:]
-	for i := range v.inRows {
-		s := int8(bits.TrailingZeros8(uint8(starts[i/8] >> (i % 8 * 8))))
-		v.Place(i, s, s)
-	}
-	i := v.inRows
+	v.placeRows(rows, rows.starts[int(at.rows)*rows.startWords:])
 	for j, c := range columns {
-		for _, s := range c.placements[at.columns[j]].starts {
-			v.Place(i, int8(s), int8(s))
-			i++
-		}
+		v.Place(relevance.SizeMax+j, c.asks.Start(c.intervals(1<<at.columns[j])))
 	}
 	return v.Useless()
 }

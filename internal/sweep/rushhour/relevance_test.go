@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/sweep/relevance"
 	"github.com/everystate/everystate/internal/sweep/rushhour/boards"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
@@ -61,7 +62,8 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 	rows, columns := e.rules.Size.Rows, e.rules.Size.Columns
 	board = strings.ReplaceAll(board, "/", "")
 	var starts []int
-	// add places the next piece, which is the next in its line: its cells are by apart.
+	var places [][2]int8 // of the vehicles of the current line
+	// add finds the next piece, which is the next in its line: its cells are by apart.
 	add := func(first, by, length int, wall bool) {
 		line := columns
 		if by != 1 {
@@ -76,24 +78,30 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 			}
 			before := s > 0 && board[at-by] == c && !wall
 			if covers && !before {
-				w.needs.Place(len(starts), int8(s), int8(s))
 				starts = append(starts, at)
+				if !wall {
+					places = append(places, [2]int8{int8(s), int8(s)})
+				}
 				return
 			}
 		}
 	}
 	for i, l := range w.rows.lines {
+		places = places[:0]
 		for _, length := range l.lengths {
 			add(i*columns, 1, length, false)
 		}
 		for range l.pieces() - len(l.lengths) {
 			add(i*columns, 1, 1, true)
 		}
+		w.needs.Place(i, l.asks.Start(places))
 	}
 	for j, l := range w.columns {
+		places = places[:0]
 		for _, length := range l.lengths {
 			add(j, columns, length, false)
 		}
+		w.needs.Place(relevance.SizeMax+j, l.asks.Start(places))
 	}
 	if len(starts) != w.needs.Len() {
 		t.Fatalf("%s: found %d of %d pieces", board, len(starts), w.needs.Len())

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/everystate/everystate/internal/sweep"
-	"github.com/everystate/everystate/internal/sweep/relevance"
 )
 
 // A worker enumerates units. It is for one goroutine.
@@ -55,7 +54,6 @@ func (e *Enumeration) Worker() sweep.Worker {
 		space: space{inSteps: e.rules.Step},
 	}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
-	w.needs.Closure = relevance.New(size.Rows, size.Columns)
 	for _, lines := range e.columns {
 		var column []*line
 		for _, l := range lines {
