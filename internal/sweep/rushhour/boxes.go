@@ -1,10 +1,6 @@
 package rushhour
 
-import (
-	"slices"
-
-	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
-)
+import "slices"
 
 // boxes finds the clusters of a family without visiting its states one by one.
 //
@@ -16,6 +12,7 @@ type boxes struct {
 	rows    *rowSet
 	columns []*line
 	used    []int // columns that hold vehicles
+	split   []int // columns that can have several groups
 
 	list  []boxRow // the placements of the rows that fit
 	index []int32  // by placement of the rows: 1 + its index in list
@@ -33,12 +30,12 @@ type boxes struct {
 	pairs, spare [][2]int32
 }
 
-// A boxRow is a placement of the rows.
+// A boxRow is a placement of the rows. Its boxes are numbered in mixed radix, the groups of
+// the first column varying fastest.
 type boxRow struct {
-	rows   int32
-	base   int32 // its first box
-	count  int32 // of its boxes
-	stride [rules.SizeMax]int32
+	rows  int32
+	base  int32 // its first box
+	count int32 // of its boxes
 }
 
 // bind drops the previous family and sets up the next.
@@ -51,10 +48,13 @@ func (b *boxes) bind(rows *rowSet, columns []*line) {
 		b.index = b.index[:rows.n]
 	}
 	b.columns = columns
-	b.used = b.used[:0]
+	b.used, b.split = b.used[:0], b.split[:0]
 	for j, c := range columns {
 		if len(c.lengths) > 0 {
 			b.used = append(b.used, j)
+		}
+		if c.fits.splits {
+			b.split = append(b.split, j)
 		}
 	}
 	b.list = b.list[:0]
@@ -77,14 +77,17 @@ func (b *boxes) masks(r int32) []uint16 {
 func (b *boxes) add(r int32) uint64 {
 	row := boxRow{rows: r, base: int32(len(b.parent))}
 	masks := b.masks(r)
-	count := int32(1)
 	all := uint64(1)
 	for _, j := range b.used {
-		t := b.columns[j].fits
-		m := masks[j]
-		row.stride[j] = count
-		count *= int32(t.groups[m])
-		all *= uint64(t.count[m])
+		all *= uint64(b.columns[j].fits.count[masks[j]])
+	}
+	count, apart := int32(1), uint64(1)
+	for _, j := range b.split {
+		t, m := b.columns[j].fits, masks[j]
+		if n := t.groups[m]; n > 1 {
+			count *= int32(n)
+			apart *= uint64(t.count[m])
+		}
 	}
 	at := int32(len(b.list))
 	for i := range count {
@@ -92,39 +95,39 @@ func (b *boxes) add(r int32) uint64 {
 		b.owner = append(b.owner, at)
 	}
 	row.count = count
-	b.weigh(masks, int(count), all)
+	if count == 1 {
+		b.states = append(b.states, all)
+	} else {
+		b.weigh(masks, all/apart)
+	}
 	b.list = append(b.list, row)
 	b.index[r] = at + 1
 	return all
 }
 
-// weigh appends the number of states of each box.
-func (b *boxes) weigh(masks []uint16, count int, all uint64) {
-	if count == 1 {
-		b.states = append(b.states, all)
-		return
-	}
+// weigh appends the number of states of each box. The columns with one group have some
+// placements together.
+func (b *boxes) weigh(masks []uint16, together uint64) {
 	from := len(b.states)
-	b.states = append(b.states, 1)
-	for _, j := range b.used {
-		t := b.columns[j].fits
-		m := masks[j]
-		have := len(b.states) - from
+	b.states = append(b.states, together)
+	for _, j := range b.split {
+		t, m := b.columns[j].fits, masks[j]
 		groups := int(t.groups[m])
-		for g := groups - 1; g >= 0; g-- {
+		if groups == 1 {
+			continue
+		}
+		have := b.states[from:]
+		for g := 1; g < groups; g++ {
 			n := t.sizeOf(m, g)
-			for i := range have {
-				b.set(from+g*have+i, b.states[from+i]*n) // the first group last
+			for _, states := range have {
+				b.states = append(b.states, states*n)
 			}
 		}
+		n := t.sizeOf(m, 0)
+		for i := range have {
+			b.states[from+i] *= n // last, as the other groups need it
+		}
 	}
-}
-
-func (b *boxes) set(at int, n uint64) {
-	for len(b.states) <= at {
-		b.states = append(b.states, 0)
-	}
-	b.states[at] = n
 }
 
 func (b *boxes) find(x int32) int32 {
@@ -135,8 +138,16 @@ func (b *boxes) find(x int32) int32 {
 	return x
 }
 
-// union joins two clusters. The root is the box with the smaller number.
+// union joins the clusters of two boxes.
 func (b *boxes) union(x, y int32) {
+	if b.parent[x] != b.parent[y] {
+		b.unite(x, y)
+	}
+}
+
+// unite is union for boxes with different parents. The root is the box with the smaller
+// number.
+func (b *boxes) unite(x, y int32) {
 	x, y = b.find(x), b.find(y)
 	switch {
 	case x < y:
@@ -148,34 +159,47 @@ func (b *boxes) union(x, y int32) {
 
 // join joins the boxes by all steps in rows.
 func (b *boxes) join() {
-	links, per := b.rows.links, b.rows.perPlace
+	per := b.rows.perPlace
 	steps := slices.Grow(b.steps[:0], len(b.list)*per)[:len(b.list)*per]
-	for i := range steps {
-		steps[i] = none
-	}
 	b.steps = steps
+	steps[0] = none
+	for n := 1; n < len(steps); n *= 2 {
+		copy(steps[n:], steps[:n])
+	}
 	for i := range b.list {
-		row := &b.list[i]
-		right := links[int(row.rows)*per:][:per]
-		for k := 1; k < len(right); k += 2 { // to the left is the same step
-			if right[k] < 0 {
+		x := &b.list[i]
+		links := b.rows.links[int(x.rows)*per:][:per]
+		for v, length := range b.rows.lengths {
+			right := links[2*v+1] // to the left is the same step
+			if right < 0 {
 				continue
 			}
-			to := right[k].to()
-			at := int(b.index[to])
-			if at == 0 {
+			at := int(b.index[right.to()]) - 1
+			if at < 0 {
 				continue
 			}
-			steps[i*per+k] = stepTo(int32(at), right[k].column())
-			steps[(at-1)*per+k-1] = stepTo(int32(i+1), links[int(to)*per+k-1].column())
-			other := &b.list[at-1]
-			if row.count != 1 || other.count != 1 {
-				b.joinRows(row, other)
-			} else if b.parent[row.base] != b.parent[other.base] {
-				b.union(row.base, other.base)
+			entered := right.column()
+			left := entered - length
+			steps[i*per+2*v+1] = stepTo(int32(at+1), entered)
+			steps[at*per+2*v] = stepTo(int32(i+1), left)
+			y := &b.list[at]
+			switch {
+			case x.count == 1 && y.count == 1:
+				b.union(x.base, y.base)
+			case b.splits(x, entered) || b.splits(x, left) || b.splits(y, entered) || b.splits(y, left):
+				b.joinRows(x, y)
+			default: // the other columns do not change
+				for g := range x.count {
+					b.union(x.base+g, y.base+g)
+				}
 			}
 		}
 	}
+}
+
+// splits reports whether a column has several groups between some rows.
+func (b *boxes) splits(row *boxRow, column int) bool {
+	return b.columns[column].fits.groups[b.rows.masks[int(row.rows)*b.rows.columns+column]] != 1
 }
 
 // joinRows joins the boxes of two placements of the rows that are one step apart.
@@ -183,10 +207,10 @@ func (b *boxes) joinRows(x, y *boxRow) {
 	mx, my := b.masks(x.rows), b.masks(y.rows)
 	pairs, spare := b.pairs[:0], b.spare
 	pairs = append(pairs, [2]int32{x.base, y.base})
-	for _, j := range b.used {
+	sx, sy := int32(1), int32(1)
+	for _, j := range b.split {
 		t := b.columns[j].fits
-		sx, sy := x.stride[j], y.stride[j]
-		gx, gy := t.groups[mx[j]], t.groups[my[j]]
+		gx, gy := int32(t.groups[mx[j]]), int32(t.groups[my[j]])
 		if gx == 1 && gy == 1 {
 			continue
 		}
@@ -194,7 +218,7 @@ func (b *boxes) joinRows(x, y *boxRow) {
 		switch {
 		case mx[j] == my[j]:
 			for _, p := range pairs {
-				for g := range int32(gx) {
+				for g := range gx {
 					out = append(out, [2]int32{p[0] + g*sx, p[1] + g*sy})
 				}
 			}
@@ -202,18 +226,19 @@ func (b *boxes) joinRows(x, y *boxRow) {
 			for g := range gx {
 				to := t.groupOf(my[j], t.someOf(mx[j], int(g)))
 				for _, p := range pairs {
-					out = append(out, [2]int32{p[0] + int32(g)*sx, p[1] + int32(to)*sy})
+					out = append(out, [2]int32{p[0] + g*sx, p[1] + int32(to)*sy})
 				}
 			}
 		default:
 			for g := range gy {
 				to := t.groupOf(mx[j], t.someOf(my[j], int(g)))
 				for _, p := range pairs {
-					out = append(out, [2]int32{p[0] + int32(to)*sx, p[1] + int32(g)*sy})
+					out = append(out, [2]int32{p[0] + int32(to)*sx, p[1] + g*sy})
 				}
 			}
 		}
 		spare, pairs = pairs, out
+		sx, sy = sx*gx, sy*gy
 	}
 	for _, p := range pairs {
 		b.union(p[0], p[1])
@@ -228,18 +253,22 @@ func (b *boxes) gather(roots []int32) []int32 {
 	b.goals = zeroed(b.goals, n)
 	b.first = zeroed(b.first, n)
 	b.more = zeroed(b.more, n)
-	for x := range int32(n) {
-		root := b.find(x)
-		own := b.states[x]
-		if root == x {
-			roots = append(roots, x)
-		} else {
-			b.states[root] += own // a root comes before its other boxes
-		}
-		if b.rows.goal[b.list[b.owner[x]].rows] {
-			b.goals[root] += own
-			b.more[x] = b.first[root]
-			b.first[root] = x + 1
+	for i := range b.list {
+		row := &b.list[i]
+		goal := b.rows.goal[row.rows]
+		for x := row.base; x < row.base+row.count; x++ {
+			root := b.find(x)
+			own := b.states[x]
+			if root == x {
+				roots = append(roots, x)
+			} else {
+				b.states[root] += own // a root comes before its other boxes
+			}
+			if goal {
+				b.goals[root] += own
+				b.more[x] = b.first[root]
+				b.first[root] = x + 1
+			}
 		}
 	}
 	return roots
@@ -255,11 +284,19 @@ func zeroed[T any](s []T, n int) []T {
 }
 
 // group returns the group of a column in a box.
-func (b *boxes) group(box int32, column int) (masks uint16, group int) {
+func (b *boxes) group(box int32, column int) (mask uint16, group int) {
 	row := &b.list[b.owner[box]]
-	m := b.rows.masks[int(row.rows)*b.rows.columns+column]
-	if s := row.stride[column]; s > 0 {
-		return m, int((box - row.base) / s % int32(b.columns[column].fits.groups[m]))
+	masks := b.masks(row.rows)
+	if row.count == 1 {
+		return masks[column], 0
 	}
-	return m, 0
+	rest := int(box - row.base)
+	for _, j := range b.split {
+		groups := int(b.columns[j].fits.groups[masks[j]])
+		if j == column {
+			return masks[j], rest % groups
+		}
+		rest /= groups
+	}
+	return masks[column], 0
 }

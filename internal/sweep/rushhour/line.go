@@ -274,6 +274,7 @@ type fitTable struct {
 	set    []uint64 // by mask: the placements that fit
 	count  []uint32 // by mask: how many
 	groups []uint32 // by mask: the number of groups joined by steps
+	splits bool     // whether there are several groups for any mask
 	// label[mask*n+p] is the group of placement p, member[mask*n+g] the set of group
 	// g.
 	label  []uint8
@@ -330,6 +331,7 @@ func newFitTable(l *line) *fitTable {
 			t.groups[m]++
 			rest &^= group
 		}
+		t.splits = t.splits || t.groups[m] > 1
 	}
 	return t
 }

@@ -21,6 +21,7 @@ type rowSet struct {
 	perPlace int    // links per placement
 	inExit   int    // vehicles in the primary's row
 	vehicles []slot // in the order of links
+	lengths  []int  // of these vehicles
 	// rowBegins holds, for each vehicle in the order of links, the first of its row.
 	rowBegins []int
 	masks     []uint16        // masks[p*columns+j]: the cells of column j that are covered
@@ -144,6 +145,7 @@ func (rs *rowSet) link() {
 				v = len(l.next) - 1 - v // the primary is the last of its row
 			}
 			rs.vehicles = append(rs.vehicles, slot{line: i, piece: v})
+			rs.lengths = append(rs.lengths, l.lengths[v])
 			for d := range 2 {
 				rs.linkVehicle(k, i, v, d)
 				k++
