@@ -44,7 +44,7 @@ type Summary struct {
 	DroppedLayers int `json:"dropped_layers,omitempty"`
 
 	Digest          string  `json:"digest"`
-	Seconds         float64 `json:"seconds"` // spent on the layers, over all sessions
+	Seconds         float64 `json:"seconds"` // spent on the layers, and on storing a table, over all sessions
 	StatesPerSecond float64 `json:"states_per_second"`
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // over all sessions
 	DiskBytes       int64   `json:"disk_bytes"`
