@@ -316,7 +316,7 @@ func TestTableTime(t *testing.T) {
 	slow := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind == errorfs.OpFileSync && strings.Contains(op.Path, stored.Suffix) {
 			stores.Add(1)
-			time.Sleep(each)
+			<-time.After(each)
 		}
 		return nil
 	}))

@@ -1,9 +1,7 @@
 package rushhour
 
 import (
-	"bytes"
 	"math/bits"
-	"slices"
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/rushhour/boards"
@@ -167,65 +165,41 @@ func (l *line) least(set uint64, v view) int32 {
 // among them, then those of the columns.
 func (w *worker) draw(at *position) string {
 	size := w.e.rules.Size
-	d := drawing{board: bytes.Repeat([]byte{boards.Empty}, size.Cells()), letters: boards.Letters[1:]}
+	d := boards.NewDrawing(size.Cells())
 	exit := w.e.rules.ExitRow
-	d.row(w.rows, int(at.rows), exit)
+	drawRow(d, w.rows, int(at.rows), exit)
 	for i := range size.Rows {
 		if i != exit {
-			d.row(w.rows, int(at.rows), i)
+			drawRow(d, w.rows, int(at.rows), i)
 		}
 	}
 	for j, c := range w.columns {
 		p := &c.placements[at.columns[j]]
 		for v, start := range p.starts {
-			d.piece(d.letter(), start*size.Columns+j, c.lengths[v], size.Columns)
+			d.Piece(d.Letter(), start*size.Columns+j, c.lengths[v], size.Columns)
 		}
 	}
-	if size.Rows == size.Columns {
-		return string(d.board)
-	}
-	return string(bytes.Join(slices.Collect(slices.Chunk(d.board, size.Columns)), []byte{boards.RowSeparator}))
+	return d.Text(size)
 }
 
-// A drawing is a board being drawn, and the letters left.
-type drawing struct {
-	board   []byte
-	letters string
-}
-
-// letter takes the next letter. The last one is reused when letters run out.
-func (d *drawing) letter() byte {
-	c := d.letters[0]
-	if len(d.letters) > 1 {
-		d.letters = d.letters[1:]
-	}
-	return c
-}
-
-func (d *drawing) piece(symbol byte, first, length, by int) {
-	for k := range length {
-		d.board[first+k*by] = symbol
-	}
-}
-
-// row draws a row.
-func (d *drawing) row(rows *rowSet, at, i int) {
+// drawRow draws a row.
+func drawRow(d *boards.Drawing, rows *rowSet, at, i int) {
 	l := rows.lines[i]
 	p := &l.placements[rows.digit(at, i)]
 	for cell := range l.size {
 		first := i*l.size + cell
 		if l.walls>>cell&1 != 0 {
-			d.letter()
-			d.board[first] = boards.Wall
+			d.Letter()
+			d.Piece(boards.Wall, first, 1, 1)
 			continue
 		}
 		for v, start := range p.starts {
 			switch {
 			case start != cell:
 			case l.isPrimary(v):
-				d.piece(boards.Letters[0], first, l.lengths[v], 1)
+				d.Piece(boards.Letters[0], first, l.lengths[v], 1)
 			default:
-				d.piece(d.letter(), first, l.lengths[v], 1)
+				d.Piece(d.Letter(), first, l.lengths[v], 1)
 			}
 		}
 	}

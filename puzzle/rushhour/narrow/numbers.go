@@ -230,7 +230,8 @@ func (h *half) setAll() {
 // newList lists the placements of a half, given the cells taken by others.
 func (h *half) newList(taken uint64) list {
 	l := list{terms: make([]uint32, 0, h.terms)}
-	places, next := append(h.scratch[0][:0], 0), h.scratch[1]
+	h.scratch[0] = append(h.scratch[0][:0], 0)
+	places, next := h.scratch[0], h.scratch[1]
 	stride := uint32(1)
 	for i := range h.lines {
 		line, others := &h.lines[i], uint8(taken>>(8*i))
