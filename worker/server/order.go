@@ -68,15 +68,11 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 	if int64(r.GetDepth()) > int64(len(known)) {
 		return fmt.Errorf("comes after %d layers", len(known))
 	}
-	sum := uint64(0)
-	for _, n := range r.GetPartitionStates() {
-		if n > math.MaxInt64-sum {
-			return fmt.Errorf("has too many states")
-		}
-		sum += n
-		l.PartStates = append(l.PartStates, int64(n))
+	var sum int64
+	if l.PartStates, sum, err = wire.CountsOf(r.GetPartitionStates()); err != nil {
+		return fmt.Errorf("has %w", err)
 	}
-	if sum != r.GetStates() || sum == 0 {
+	if uint64(sum) != r.GetStates() || sum == 0 {
 		return fmt.Errorf("has %d states, but its partitions have %d", r.GetStates(), sum)
 	}
 	a.layers[phase] = append(known, l)

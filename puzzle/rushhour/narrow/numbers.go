@@ -20,6 +20,7 @@ type numbering struct {
 	*Board
 	blockLines []blockLine
 	halves     [2]half
+	taken      [2]uint64 // what half.takenOf says of the cells of lines with one placement
 	blocks     []numberBlock
 	// byPlacement holds, by the placements of the block lines, the block, or -1.
 	byPlacement []int32
@@ -145,7 +146,7 @@ func (n *numbering) divideLines() bool {
 	for at := range n.lines {
 		line := &n.lines[at]
 		if (at >= n.upright) == n.columns {
-			n.blockLines = append(n.blockLines, blockLine{boardLine: line, line: at, stride: stride})
+			n.blockLines = append(n.blockLines, blockLine{line, at, stride, make([][2]uint64, len(line.slots))})
 			stride *= len(line.slots)
 		} else {
 			item := itemLine{boardLine: line, line: at}
@@ -254,6 +255,20 @@ func (h *half) newList(taken uint64) list {
 	return l
 }
 
+// setTaken finds what block lines, and what does not move, take of each half.
+func (n *numbering) setTaken() {
+	for k := range n.halves {
+		h := &n.halves[k]
+		n.taken[k] = h.takenOf(n.fixed)
+		for i := range n.blockLines {
+			l := &n.blockLines[i]
+			for rank := range l.slots {
+				l.taken[rank][k] = h.takenOf(l.slots[rank].cells)
+			}
+		}
+	}
+}
+
 // findBlocks makes the blocks, and lists what their halves can be.
 func (n *numbering) findBlocks() bool {
 	var known [2]map[uint64]int32
@@ -263,19 +278,7 @@ func (n *numbering) findBlocks() bool {
 		}
 		n.halves[i].setAll()
 	}
-	var fixed [2]uint64
-	for i := range n.halves {
-		fixed[i] = n.halves[i].takenOf(n.fixed)
-	}
-	for i := range n.blockLines {
-		l := &n.blockLines[i]
-		l.taken = make([][2]uint64, len(l.slots))
-		for rank := range l.slots {
-			for k := range n.halves {
-				l.taken[rank][k] = n.halves[k].takenOf(l.slots[rank].cells)
-			}
-		}
-	}
+	n.setTaken()
 	places := 0
 	for placement := range n.byPlacement {
 		n.byPlacement[placement] = -1
@@ -283,12 +286,11 @@ func (n *numbering) findBlocks() bool {
 		size := uint64(1)
 		for i := range n.halves {
 			h := &n.halves[i]
-			taken := taken[i] | fixed[i]
-			at, ok := known[i][taken]
+			at, ok := known[i][taken[i]]
 			if !ok {
 				at = int32(len(h.lists))
-				known[i][taken] = at
-				h.lists = append(h.lists, h.newList(taken))
+				known[i][taken[i]] = at
+				h.lists = append(h.lists, h.newList(taken[i]))
 				if places += len(h.lists[at].places) + 1; places > placesMax {
 					return false
 				}
@@ -311,9 +313,9 @@ func (n *numbering) findBlocks() bool {
 }
 
 // newBlock returns the block of a placement of the block lines, and what half.takenOf says of
-// their cells for each half.
+// its cells for each half.
 func (n *numbering) newBlock(placement int) (b numberBlock, taken [2]uint64) {
-	b = numberBlock{cells: n.fixed, placement: int32(placement)}
+	b, taken = numberBlock{cells: n.fixed, placement: int32(placement)}, n.taken
 	for i := range n.blockLines {
 		l := &n.blockLines[i]
 		rank := placement / l.stride % len(l.slots)
