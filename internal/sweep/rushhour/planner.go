@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/everystate/everystate/internal/sweep/rushhour/limits"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -33,7 +34,7 @@ type planner struct {
 	keys, sums []uint64
 	used       []int
 
-	within *limited // nil if vehicles in columns have no limits
+	within *limits.Counter // nil if vehicles in columns have no limits
 }
 
 func newPlanner(e *Enumeration) *planner {
@@ -75,8 +76,44 @@ func newPlanner(e *Enumeration) *planner {
 		p.fits = append(p.fits, fits)
 		p.all = append(p.all, all)
 	}
-	p.within = newLimited(e, p.fits)
+	p.limit()
 	return p
+}
+
+// limit prepares counting with the limits of vehicles in columns that can be met.
+func (p *planner) limit() {
+	size := p.e.rules.Size
+	var can []rules.Limit
+	for _, l := range p.e.rules.Limits {
+		if l.Vertical && l.Most < size.Columns*(size.Rows/l.Length) {
+			can = append(can, l)
+		}
+	}
+	if len(can) == 0 {
+		return
+	}
+	have := make([][][]int, len(p.e.columns))
+	for j, lines := range p.e.columns {
+		for k := range lines {
+			n := make([]int, len(can))
+			for i, limit := range can {
+				n[i] = lines[k].vehicles(limit.Length)
+			}
+			have[j] = append(have[j], n)
+		}
+	}
+	p.within = limits.New(can, have, p.fits)
+}
+
+// vehicles returns how many vehicles of a length a line has.
+func (l *line) vehicles(length int) int {
+	n := 0
+	for _, k := range l.lengths {
+		if k == length {
+			n++
+		}
+	}
+	return n
 }
 
 // weigh adds the number of placements of the rows to the work.
@@ -104,7 +141,7 @@ func (p *planner) split(rows, prefix []uint16) error {
 	bound := p.bound(rows, prefix)
 	states := bound
 	if p.within != nil && bound > 0 {
-		states = p.eachRows(rows, func(covered uint64) uint64 { return p.within.count(covered, prefix) })
+		states = p.eachRows(rows, func(covered uint64) uint64 { return p.within.Count(covered, prefix) })
 	}
 	if states == 0 {
 		return nil

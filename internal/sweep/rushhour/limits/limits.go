@@ -1,11 +1,13 @@
-package rushhour
+// Package limits counts the ways to fill the columns of a board when vehicles of some
+// lengths have limits. It must know nothing of what lines hold beyond how many vehicles of
+// each of these lengths.
+package limits
 
 import "github.com/everystate/everystate/internal/sweep/rushhour/rules"
 
-// limited counts the ways to fill the columns between the rows when vehicles of some
-// lengths have limits: column by column, tracking how many there are so far.
-type limited struct {
-	columns int
+// A Counter counts column by column, tracking how many vehicles there are so far. It is for
+// one goroutine.
+type Counter struct {
 	// A use is how many vehicles of each limited length there are, encoded as a
 	// number. sum holds, by use and by the use of a line, the sum of both; -1 if it
 	// exceeds a limit.
@@ -26,57 +28,42 @@ type term struct {
 	count uint64
 }
 
-// newLimited returns nil if no limit can be met.
-func newLimited(e *Enumeration, fits [][][]uint64) *limited {
-	size := e.rules.Size
-	var limits []rules.Limit
+// New returns a counter. have[j][k] holds, for each limit, how many vehicles line k of column
+// j has; fits[j][k] holds, by the cells of the column that the rows cover, the number of
+// placements of that line.
+func New(limits []rules.Limit, have [][][]int, fits [][][]uint64) *Counter {
 	uses := 1
-	for _, l := range e.rules.Limits {
-		if l.Vertical && l.Most < size.Columns*(size.Rows/l.Length) {
-			limits = append(limits, l)
-			uses *= l.Most + 1
-		}
+	for _, l := range limits {
+		uses *= l.Most + 1
 	}
-	if len(limits) == 0 {
-		return nil
-	}
-	m := &limited{columns: size.Columns, fits: fits, now: make([]uint64, uses), next: make([]uint64, uses)}
-	digits := func(l *line) []int {
-		d := make([]int, len(limits))
-		for i, limit := range limits {
-			for _, length := range l.lengths {
-				if length == limit.Length {
-					d[i]++
-				}
-			}
-		}
-		return d
-	}
+	c := &Counter{fits: fits, now: make([]uint64, uses), next: make([]uint64, uses)}
 	known := map[string]int{}
-	for j, lines := range e.columns {
+	for j, lines := range have {
 		var own []int
-		open := make([][]term, 1<<size.Rows)
-		for k := range lines {
-			d := digits(&lines[k])
-			key := make([]byte, len(d))
-			for i, n := range d {
+		var open [][]term
+		for k, digits := range lines {
+			key := make([]byte, len(digits))
+			for i, n := range digits {
 				key[i] = byte(n)
 			}
 			use, ok := known[string(key)]
 			if !ok {
-				use = len(m.sum)
+				use = len(c.sum)
 				known[string(key)] = use
-				m.sum = append(m.sum, sums(limits, uses, d))
+				c.sum = append(c.sum, sums(limits, uses, digits))
 			}
 			own = append(own, use)
+			if open == nil {
+				open = make([][]term, len(fits[j][k]))
+			}
 			for mask := range open {
 				open[mask] = addTerm(open[mask], term{use, fits[j][k][mask]})
 			}
 		}
-		m.lines = append(m.lines, own)
-		m.open = append(m.open, open)
+		c.lines = append(c.lines, own)
+		c.open = append(c.open, open)
 	}
-	return m
+	return c
 }
 
 // sums returns, by use, its sum with the vehicles of a line; -1 if that exceeds a
@@ -113,49 +100,49 @@ func addTerm(terms []term, t term) []term {
 	return append(terms, t)
 }
 
-// count returns the number of ways to fill the columns, given the rows: byte j of
+// Count returns the number of ways to fill the columns, given the rows: byte j of
 // covered holds the cells of column j that they cover. The first columns have the
 // lines of prefix.
-func (m *limited) count(covered uint64, prefix []uint16) uint64 {
-	m.used = append(m.used[:0], 0)
-	m.now[0] = 1
-	for j := range m.columns {
+func (c *Counter) Count(covered uint64, prefix []uint16) uint64 {
+	c.used = append(c.used[:0], 0)
+	c.now[0] = 1
+	for j := range c.lines {
 		mask := covered >> (8 * j) & 0xff
-		m.after = m.after[:0]
+		c.after = c.after[:0]
 		if j < len(prefix) {
-			if n := m.fits[j][prefix[j]][mask]; n > 0 {
-				m.add(term{m.lines[j][prefix[j]], n})
+			if n := c.fits[j][prefix[j]][mask]; n > 0 {
+				c.add(term{c.lines[j][prefix[j]], n})
 			}
 		} else {
-			for _, t := range m.open[j][mask] {
-				m.add(t)
+			for _, t := range c.open[j][mask] {
+				c.add(t)
 			}
 		}
-		for _, use := range m.used {
-			m.now[use] = 0
+		for _, use := range c.used {
+			c.now[use] = 0
 		}
-		m.now, m.next = m.next, m.now
-		m.used, m.after = m.after, m.used
+		c.now, c.next = c.next, c.now
+		c.used, c.after = c.after, c.used
 	}
 	var sum uint64
-	for _, use := range m.used {
-		sum += m.now[use]
-		m.now[use] = 0
+	for _, use := range c.used {
+		sum += c.now[use]
+		c.now[use] = 0
 	}
 	return sum
 }
 
 // add adds to the counts those with a term of the next column.
-func (m *limited) add(t term) {
-	sum := m.sum[t.use]
-	for _, use := range m.used {
+func (c *Counter) add(t term) {
+	sum := c.sum[t.use]
+	for _, use := range c.used {
 		to := sum[use]
 		if to < 0 {
 			continue
 		}
-		if m.next[to] == 0 {
-			m.after = append(m.after, to)
+		if c.next[to] == 0 {
+			c.after = append(c.after, to)
 		}
-		m.next[to] += m.now[use] * t.count
+		c.next[to] += c.now[use] * t.count
 	}
 }
