@@ -6,15 +6,17 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
-// prune drops the states of the layer that take more than some moves, as more vehicles
-// stand in the primary's way than can be moved out of it before its last move.
+// prune drops the states of the layer that take more than some moves: each vehicle in the
+// primary's way takes one, the primary takes the last, and if one of those in its way cannot
+// leave by moves in its column alone, a vehicle of another row must move as well.
 //
 // A search that does this with a bound that falls by one with each layer still finds each
-// state that is not dropped, at its depth. A move changes the number of vehicles in the
-// way by one at most, for the primary itself moves over free cells: so no predecessor of a
-// state that is not dropped is dropped.
+// state that is not dropped, at its depth, as no move lowers the sum by more than one. Moves
+// in a column do not change which other columns are stuck, and cannot clear one that is.
+// Moves in other rows leave as many vehicles in the way. And the primary itself moves over
+// free cells. So no predecessor of a state that is not dropped is dropped.
 func (s *space) prune(moves int) {
-	if moves > len(s.outer)+len(s.inner) {
+	if moves > len(s.outer)+len(s.inner)+1 {
 		return
 	}
 	s.layBlocks()
@@ -34,21 +36,30 @@ func (s *space) prune(moves int) {
 	s.layer = kept
 }
 
-// unblocked returns the states of an entry with at most most vehicles in the primary's way.
+// unblocked returns the states of an entry that may take at most most moves before the
+// primary's last.
 func (s *space) unblocked(e *entry, most int) uint64 {
-	ahead := s.rows.ahead(s.fields[e.field].rows)
+	r := s.fields[e.field].rows
+	ahead := s.rows.ahead(r)
+	masks := s.rows.masks[int(r)*s.rows.columns:][:s.rows.columns]
+	var stuck uint64
 	for i := range s.outer {
 		o := &s.outer[i]
-		if ahead>>o.column&1 != 0 && e.outer&s.blocks[i] != 0 {
-			if most--; most < 0 {
-				return 0
-			}
+		if ahead>>o.column&1 == 0 || e.outer&s.blocks[i] == 0 {
+			continue
+		}
+		if most--; most < 0 {
+			return 0
+		}
+		if e.outer&(o.fits.stuck[masks[o.column]]<<o.shift) != 0 {
+			stuck = ^uint64(0)
 		}
 	}
 	// more[k] is the states with more than k of the inner columns in the way.
 	var more [rules.SizeMax]uint64
 	for i := range s.inner {
-		if ahead>>s.inner[i].column&1 == 0 {
+		in := &s.inner[i]
+		if ahead>>in.column&1 == 0 {
 			continue
 		}
 		covered := s.blocks[len(s.outer)+i]
@@ -56,8 +67,24 @@ func (s *space) unblocked(e *entry, most int) uint64 {
 			more[k] |= more[k-1] & covered
 		}
 		more[0] |= covered
+		if set := in.fits.stuck[masks[in.column]]; set != 0 {
+			stuck |= in.anywhere(set, s.width)
+		}
 	}
-	return e.bits &^ more[most]
+	if most > 0 {
+		stuck &= more[most-1]
+	}
+	return e.bits &^ (more[most] | stuck)
+}
+
+// anywhere returns the bits of all joint placements in which the column is in one of some
+// placements.
+func (in *innerColumn) anywhere(set uint64, width int) uint64 {
+	var all uint64
+	for ; set != 0; set &= set - 1 {
+		all |= in.places(bits.TrailingZeros64(set), in.fits.n, width)
+	}
+	return all
 }
 
 // layBlocks finds what of each column covers a cell of the primary's row.
@@ -71,11 +98,7 @@ func (s *space) layBlocks() {
 	}
 	for i := range s.inner {
 		in := &s.inner[i]
-		var covered uint64
-		for set := in.line.covering(s.rows.exit); set != 0; set &= set - 1 {
-			covered |= in.places(bits.TrailingZeros64(set), in.fits.n, s.width)
-		}
-		s.blocks = append(s.blocks, covered)
+		s.blocks = append(s.blocks, in.anywhere(in.line.covering(s.rows.exit), s.width))
 	}
 }
 

@@ -1,7 +1,5 @@
 package rushhour
 
-import "slices"
-
 // boxes finds the clusters of a family without visiting its states one by one.
 //
 // For fixed rows, the legal placements of a column fall into groups joined by steps
@@ -10,15 +8,11 @@ import "slices"
 // A step in a row joins boxes. There are far fewer boxes than states.
 type boxes struct {
 	rows    *rowSet
+	frame   *frame
 	columns []*line
-	used    []int // columns that hold vehicles
 	split   []int // columns that can have several groups
 
-	list  []boxRow // the placements of the rows that fit
-	index []int32  // by placement of the rows: 1 + its index in list
-	// steps holds, by index in list and link, the step in a row, to 1 + an index in list,
-	// or none.
-	steps []step
+	list []boxRow // in the order of the frame
 
 	parent []int32
 	owner  []int32  // of each box, its index in list
@@ -31,7 +25,7 @@ type boxes struct {
 }
 
 // A boxRow is a placement of the rows. Its boxes are numbered in mixed radix, the groups of
-// the first column varying fastest.
+// the first column varying fastest. It has none if the last column has no placement.
 type boxRow struct {
 	rows  int32
 	base  int32 // its first box
@@ -39,32 +33,33 @@ type boxRow struct {
 }
 
 // bind drops the previous family and sets up the next.
-func (b *boxes) bind(rows *rowSet, columns []*line) {
-	if b.rows != rows {
-		b.rows = rows
-		if cap(b.index) < rows.n {
-			b.index = make([]int32, rows.n)
-		}
-		b.index = b.index[:rows.n]
-	}
-	b.columns = columns
-	b.used, b.split = b.used[:0], b.split[:0]
+func (b *boxes) bind(f *frame, columns []*line) {
+	b.rows, b.frame, b.columns = f.rows, f, columns
+	b.split = b.split[:0]
 	for j, c := range columns {
-		if len(c.lengths) > 0 {
-			b.used = append(b.used, j)
-		}
 		if c.fits.splits {
 			b.split = append(b.split, j)
 		}
 	}
-	b.list = b.list[:0]
+	b.list = resized(b.list, len(f.list))
 	b.parent, b.owner, b.states = b.parent[:0], b.owner[:0], b.states[:0]
-}
-
-// release resets the index for the next family.
-func (b *boxes) release() {
-	for i := range b.list {
-		b.index[b.list[i].rows] = 0
+	last := columns[len(columns)-1].fits
+	for i := range f.list {
+		row := &f.list[i]
+		at := boxRow{rows: row.rows, base: int32(len(b.parent))}
+		if fit := last.count[row.last]; fit > 0 {
+			at.count = row.groups * int32(last.groups[row.last])
+			for x := range at.count {
+				b.parent = append(b.parent, at.base+x)
+				b.owner = append(b.owner, int32(i))
+			}
+			if states := row.states * uint64(fit); at.count == 1 {
+				b.states = append(b.states, states)
+			} else {
+				b.weigh(b.masks(row.rows), states)
+			}
+		}
+		b.list[i] = at
 	}
 }
 
@@ -72,44 +67,15 @@ func (b *boxes) masks(r int32) []uint16 {
 	return b.rows.masks[int(r)*b.rows.columns:][:b.rows.columns]
 }
 
-// add adds a placement of the rows that leaves every column a placement. It returns
-// the number of its states.
-func (b *boxes) add(r int32) uint64 {
-	row := boxRow{rows: r, base: int32(len(b.parent))}
-	masks := b.masks(r)
-	all := uint64(1)
-	for _, j := range b.used {
-		all *= uint64(b.columns[j].fits.count[masks[j]])
-	}
-	count, apart := int32(1), uint64(1)
+// weigh appends the number of states of each box. All of them together have states.
+func (b *boxes) weigh(masks []uint16, states uint64) {
 	for _, j := range b.split {
-		t, m := b.columns[j].fits, masks[j]
-		if n := t.groups[m]; n > 1 {
-			count *= int32(n)
-			apart *= uint64(t.count[m])
+		if t, m := b.columns[j].fits, masks[j]; t.groups[m] > 1 {
+			states /= uint64(t.count[m])
 		}
 	}
-	at := int32(len(b.list))
-	for i := range count {
-		b.parent = append(b.parent, row.base+i)
-		b.owner = append(b.owner, at)
-	}
-	row.count = count
-	if count == 1 {
-		b.states = append(b.states, all)
-	} else {
-		b.weigh(masks, all/apart)
-	}
-	b.list = append(b.list, row)
-	b.index[r] = at + 1
-	return all
-}
-
-// weigh appends the number of states of each box. The columns with one group have some
-// placements together.
-func (b *boxes) weigh(masks []uint16, together uint64) {
 	from := len(b.states)
-	b.states = append(b.states, together)
+	b.states = append(b.states, states)
 	for _, j := range b.split {
 		t, m := b.columns[j].fits, masks[j]
 		groups := int(t.groups[m])
@@ -159,47 +125,25 @@ func (b *boxes) unite(x, y int32) {
 
 // join joins the boxes by all steps in rows.
 func (b *boxes) join() {
-	per := b.rows.perPlace
-	steps := slices.Grow(b.steps[:0], len(b.list)*per)[:len(b.list)*per]
-	b.steps = steps
-	steps[0] = none
-	for n := 1; n < len(steps); n *= 2 {
-		copy(steps[n:], steps[:n])
-	}
-	for i := range b.list {
-		x := &b.list[i]
-		links := b.rows.links[int(x.rows)*per:][:per]
-		for v, length := range b.rows.lengths {
-			right := links[2*v+1] // to the left is the same step
-			if right < 0 {
-				continue
-			}
-			at := int(b.index[right.to()]) - 1
-			if at < 0 {
-				continue
-			}
-			entered := right.column()
-			left := entered - length
-			steps[i*per+2*v+1] = stepTo(int32(at+1), entered)
-			steps[at*per+2*v] = stepTo(int32(i+1), left)
-			y := &b.list[at]
-			switch {
-			case x.count == 1 && y.count == 1:
-				b.union(x.base, y.base)
-			case b.splits(x, entered) || b.splits(x, left) || b.splits(y, entered) || b.splits(y, left):
-				b.joinRows(x, y)
-			default: // the other columns do not change
-				for g := range x.count {
-					b.union(x.base+g, y.base+g)
-				}
+	for _, e := range b.frame.edges {
+		x, y := &b.list[e.from], &b.list[e.to]
+		switch {
+		case x.count == 1 && y.count == 1:
+			b.union(x.base, y.base)
+		case x.count == 0 || y.count == 0:
+		case b.splits(x, e.entered) || b.splits(x, e.left) || b.splits(y, e.entered) || b.splits(y, e.left):
+			b.joinRows(x, y)
+		default: // the other columns do not change
+			for g := range x.count {
+				b.union(x.base+g, y.base+g)
 			}
 		}
 	}
 }
 
 // splits reports whether a column has several groups between some rows.
-func (b *boxes) splits(row *boxRow, column int) bool {
-	return b.columns[column].fits.groups[b.rows.masks[int(row.rows)*b.rows.columns+column]] != 1
+func (b *boxes) splits(row *boxRow, column uint8) bool {
+	return b.columns[column].fits.groups[b.masks(row.rows)[column]] != 1
 }
 
 // joinRows joins the boxes of two placements of the rows that are one step apart.
@@ -257,12 +201,13 @@ func (b *boxes) gather(roots []int32) []int32 {
 		row := &b.list[i]
 		goal := b.rows.goal[row.rows]
 		for x := row.base; x < row.base+row.count; x++ {
-			root := b.find(x)
+			root := b.parent[b.parent[x]] // a root comes before its other boxes
+			b.parent[x] = root
 			own := b.states[x]
 			if root == x {
 				roots = append(roots, x)
 			} else {
-				b.states[root] += own // a root comes before its other boxes
+				b.states[root] += own
 			}
 			if goal {
 				b.goals[root] += own

@@ -177,16 +177,13 @@ func (s *space) alongRow(k int, e *entry, column int) {
 	entered := column == everywhere
 	for at := int(e.field); ; {
 		by := s.steps[at*per+k]
-		to := int(by.to()) - 1
-		if to < none {
-			return
-		}
-		if to < 0 || s.fields[to].inner == 0 {
-			if to = s.explore(at, k); to < 0 {
+		if by <= 0 {
+			if by < 0 || s.explore(at, k) < 0 {
 				return
 			}
 			by = s.steps[at*per+k]
 		}
+		to := int(by.to()) - 1
 		f := &s.fields[to]
 		states &= f.inner
 		if states == 0 || outer&^f.outer != 0 {

@@ -168,22 +168,23 @@ func (l *line) signature() string {
 // A book holds the lines of one worker, each once.
 type book struct {
 	size    rules.Size
+	exit    int // the primary's row
 	columns map[string]*line
 	rows    map[string]*line
 }
 
-func newBook(size rules.Size) *book {
-	return &book{size: size, columns: make(map[string]*line), rows: make(map[string]*line)}
+func newBook(size rules.Size, exit int) *book {
+	return &book{size: size, exit: exit, columns: make(map[string]*line), rows: make(map[string]*line)}
 }
 
-func (b *book) row(l line) *line { return intern(b.rows, l, b.size, false) }
+func (b *book) row(l line) *line { return b.intern(b.rows, l, false) }
 
-func (b *book) column(l line) *line { return intern(b.columns, l, b.size, true) }
+func (b *book) column(l line) *line { return b.intern(b.columns, l, true) }
 
-func intern(known map[string]*line, l line, size rules.Size, column bool) *line {
-	l.size = size.Columns
+func (b *book) intern(known map[string]*line, l line, column bool) *line {
+	l.size = b.size.Columns
 	if column {
-		l.size = size.Rows
+		l.size = b.size.Rows
 	}
 	sig := l.signature()
 	if have, ok := known[sig]; ok {
@@ -192,13 +193,13 @@ func intern(known map[string]*line, l line, size rules.Size, column bool) *line 
 	l.place()
 	l.asks = asksOf(&l)
 	if column {
-		l.fits = newFitTable(&l)
+		l.fits = newFitTable(&l, b.exit)
 		l.enter()
 		for _, p := range l.placements {
 			for v := range views {
 				var down uint64
-				for i := range size.Rows {
-					down |= uint64(p.cells>>i&1) << (v.row(i, size.Rows) * size.Columns)
+				for i := range b.size.Rows {
+					down |= uint64(p.cells>>i&1) << (v.row(i, b.size.Rows) * b.size.Columns)
 				}
 				l.down[v] = append(l.down[v], down)
 			}
@@ -280,11 +281,14 @@ type fitTable struct {
 	label  []uint8
 	member []uint64
 	starts []*relevance.Start // by mask: where the vehicles can be; nil if nothing fits
+	// stuck is, by mask, the placements that cover the cell of the primary's row and cannot
+	// be left for one that does not.
+	stuck []uint64
 
 	spreads map[int][]uint64 // by stride, of bits
 }
 
-func newFitTable(l *line) *fitTable {
+func newFitTable(l *line, exit int) *fitTable {
 	n := len(l.placements)
 	if n > placementsMax {
 		return nil // the rules ensure that this is never used
@@ -293,8 +297,9 @@ func newFitTable(l *line) *fitTable {
 	t := &fitTable{
 		n: n, set: make([]uint64, masks), count: make([]uint32, masks), groups: make([]uint32, masks),
 		label: make([]uint8, masks*n), member: make([]uint64, masks*n), starts: make([]*relevance.Start, masks),
-		spreads: make(map[int][]uint64),
+		stuck: make([]uint64, masks), spreads: make(map[int][]uint64),
 	}
+	covering := l.covering(exit)
 	for m := range masks {
 		for p := range l.placements {
 			if l.placements[p].cells&uint32(m) == 0 {
@@ -325,6 +330,9 @@ func newFitTable(l *line) *fitTable {
 			}
 			g := t.groups[m]
 			t.member[m*n+int(g)] = group
+			if group&^covering == 0 {
+				t.stuck[m] |= group
+			}
 			for set := group; set != 0; set &= set - 1 {
 				t.label[m*n+bits.TrailingZeros64(set)] = uint8(g)
 			}

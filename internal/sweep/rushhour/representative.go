@@ -133,7 +133,7 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 		box := next - 1
 		at := position{rows: b.list[b.owner[box]].rows}
 		var cells uint64
-		for _, j := range b.used {
+		for j := range b.columns {
 			m, g := b.group(box, j)
 			p := b.columns[j].least(b.columns[j].fits.memberOf(m, g), v)
 			at.columns[j] = p

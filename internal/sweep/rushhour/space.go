@@ -32,7 +32,7 @@ type space struct {
 	// cover its cell of the primary's row; empty if that is not known yet.
 	blocks []uint64
 
-	fields []field // the placements of the rows that fit
+	fields []field // placements of the rows, at least those that fit and were reached
 	// steps holds, for each field, the step of each vehicle of the rows: to 1 + a field,
 	// none, or 0 if this is not known yet. index is 1 + the field of a placement of the
 	// rows, none, or 0.
@@ -123,18 +123,24 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 	return s.lay(columns)
 }
 
-// bindBoxes is bind for a family whose boxes are known: their fields are in the same
-// order. s.steps is shared.
+// bindBoxes is bind for a family whose boxes are known: its fields are those of the frame,
+// whose steps it shares, and all are found at once.
 func (s *space) bindBoxes(b *boxes) bool {
 	s.clear()
 	s.rows = b.rows
 	s.fields = zeroed(s.fields, len(b.list))
+	s.noted = zeroed(s.noted, len(b.list))
+	s.steps = b.frame.steps
+	if !s.lay(b.columns) {
+		return false
+	}
 	for i := range s.fields {
 		s.fields[i].rows = b.list[i].rows
+		if b.list[i].count > 0 {
+			s.know(&s.fields[i])
+		}
 	}
-	s.noted = zeroed(s.noted, len(b.list))
-	s.steps = b.steps
-	return s.lay(b.columns)
+	return true
 }
 
 // clear forgets all states.

@@ -30,6 +30,8 @@ type worker struct {
 	fits  [][][]uint64
 	goals []uint64 // the placements of the rows with the primary at the exit
 
+	frame  frame
+	framed bool // whether frame is that of the current columns
 	boxes  boxes
 	roots  []int32
 	space  space
@@ -50,7 +52,7 @@ type worker struct {
 func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
-		e: e, book: newBook(size), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
+		e: e, book: newBook(size, e.rules.ExitRow), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
 		space: space{inSteps: e.rules.Step},
 	}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
@@ -173,6 +175,7 @@ func (w *worker) walk(j int, number uint64) {
 		w.family()
 		return
 	}
+	w.framed = false
 	for k, l := range w.lines[j] {
 		if j < len(w.unit.prefix) && int(w.unit.prefix[j]) != k {
 			continue
@@ -202,13 +205,12 @@ func (w *worker) family() {
 		w.countPassed(len(w.columns))
 		return
 	}
-	b := &w.boxes
-	b.bind(w.rows, w.columns)
-	for i, word := range w.alive[len(w.columns)] {
-		for ; word != 0; word &= word - 1 {
-			b.add(int32(i*64 + bits.TrailingZeros64(word)))
-		}
+	if !w.framed {
+		w.framed = true
+		w.frame.bind(w.rows, w.columns, w.alive[len(w.columns)-1])
 	}
+	b := &w.boxes
+	b.bind(&w.frame, w.columns)
 	b.join()
 	t := &w.found.Totals
 	t.Families++
@@ -232,14 +234,13 @@ func (w *worker) family() {
 			if !w.space.bindBoxes(b) {
 				panic(errTooLarge)
 			}
-			w.known.begin(&w.space, w.columns, b.index)
+			w.known.begin(&w.space, w.columns, w.frame.index)
 		}
 		w.solve(root, states, goals)
 	}
 	if bound {
 		w.known.close()
 	}
-	b.release()
 }
 
 // countUnsolvableOrTrivial counts a cluster with no goal state, or with no other state.
@@ -336,16 +337,15 @@ func (w *worker) choose() {
 	b := &w.boxes
 	w.open = zeroed(w.open, len(b.parent))
 	w.judged = zeroed(w.judged, len(b.list))
-	at := b.index[w.hints[0]] - 1
+	at := w.frame.index[w.hints[0]] - 1
 	w.judged[at] = mayBeMinimal
 	row := &b.list[at]
 	for x := row.base; x < row.base+row.count; x++ {
-		if root := b.find(x); b.goals[root] != 0 {
+		if root := b.parent[x]; b.goals[root] != 0 {
 			w.open[root] = true
 		}
 	}
-	for x := range b.parent {
-		root := b.find(int32(x))
+	for x, root := range b.parent {
 		if goals := b.goals[root]; w.open[root] || goals == 0 || goals == b.states[root] {
 			continue
 		}
