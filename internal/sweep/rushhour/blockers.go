@@ -41,7 +41,7 @@ func (s *space) prune(moves int) {
 func (s *space) unblocked(e *entry, most int) uint64 {
 	r := s.fields[e.field].rows
 	ahead := s.rows.ahead(r)
-	masks := s.rows.masks[int(r)*s.rows.columns:][:s.rows.columns]
+	masks := s.rows.covered(r)
 	var stuck uint64
 	for i := range s.outer {
 		o := &s.outer[i]

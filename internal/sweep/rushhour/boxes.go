@@ -56,15 +56,11 @@ func (b *boxes) bind(f *frame, columns []*line) {
 			if states := row.states * uint64(fit); at.count == 1 {
 				b.states = append(b.states, states)
 			} else {
-				b.weigh(b.masks(row.rows), states)
+				b.weigh(b.rows.covered(row.rows), states)
 			}
 		}
 		b.list[i] = at
 	}
-}
-
-func (b *boxes) masks(r int32) []uint16 {
-	return b.rows.masks[int(r)*b.rows.columns:][:b.rows.columns]
 }
 
 // weigh appends the number of states of each box. All of them together have states.
@@ -143,12 +139,12 @@ func (b *boxes) join() {
 
 // splits reports whether a column has several groups between some rows.
 func (b *boxes) splits(row *boxRow, column uint8) bool {
-	return b.columns[column].fits.groups[b.masks(row.rows)[column]] != 1
+	return b.columns[column].fits.groups[b.rows.covered(row.rows)[column]] != 1
 }
 
 // joinRows joins the boxes of two placements of the rows that are one step apart.
 func (b *boxes) joinRows(x, y *boxRow) {
-	mx, my := b.masks(x.rows), b.masks(y.rows)
+	mx, my := b.rows.covered(x.rows), b.rows.covered(y.rows)
 	pairs, spare := b.pairs[:0], b.spare
 	pairs = append(pairs, [2]int32{x.base, y.base})
 	sx, sy := int32(1), int32(1)
@@ -219,19 +215,25 @@ func (b *boxes) gather(roots []int32) []int32 {
 	return roots
 }
 
+// zeroed returns n zeros, in s if it has room.
 func zeroed[T any](s []T, n int) []T {
+	s = resized(s, n)
+	clear(s)
+	return s
+}
+
+// resized returns n elements of any values, those of s if it has room.
+func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)
 	}
-	s = s[:n]
-	clear(s)
-	return s
+	return s[:n]
 }
 
 // group returns the group of a column in a box.
 func (b *boxes) group(box int32, column int) (mask uint16, group int) {
 	row := &b.list[b.owner[box]]
-	masks := b.masks(row.rows)
+	masks := b.rows.covered(row.rows)
 	if row.count == 1 {
 		return masks[column], 0
 	}

@@ -235,12 +235,7 @@ func (e *Enumeration) allowed(sets [][]line, chosen []uint16, vertical bool) boo
 		}
 		n := 0
 		for i, k := range chosen {
-			l := &sets[i][k]
-			for v, length := range l.lengths {
-				if length == limit.Length && !l.isPrimary(v) {
-					n++
-				}
-			}
+			n += sets[i][k].others(limit.Length)
 		}
 		if n > limit.Most {
 			return false

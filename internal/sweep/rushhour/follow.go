@@ -40,7 +40,7 @@ func (m *minimality) follow(rows *rowSet, columns []*line, at *position, distanc
 // known.
 func (m *minimality) nearer(rows *rowSet, columns []*line, at *position, distance int) bool {
 	there := *at
-	masks := rows.masks[int(at.rows)*rows.columns:][:rows.columns]
+	masks := rows.covered(at.rows)
 	for j, c := range columns {
 		legal := c.fits.set[masks[j]]
 		for v := range c.next {

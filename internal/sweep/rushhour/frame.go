@@ -59,7 +59,7 @@ func (f *frame) release() {
 
 // add adds a placement of the rows.
 func (f *frame) add(r int32, columns []*line) {
-	masks := f.rows.masks[int(r)*f.rows.columns:][:f.rows.columns]
+	masks := f.rows.covered(r)
 	row := frameRow{states: 1, rows: r, groups: 1, last: masks[len(columns)-1]}
 	for j, c := range columns[:len(columns)-1] {
 		m := masks[j]
@@ -96,12 +96,4 @@ func (f *frame) link() {
 			f.edges = append(f.edges, edge{int32(i), at, uint8(entered), uint8(left)})
 		}
 	}
-}
-
-// resized returns a slice of n elements of any values, s itself if it is long enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }

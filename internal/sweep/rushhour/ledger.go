@@ -16,7 +16,6 @@ import (
 // varying fastest.
 type ledger struct {
 	rows *rowSet
-	size int
 	// number[j][line.id] is 1 + the number of a line of column j.
 	number   [][]uint32
 	lines    []uint64 // of each column
@@ -63,7 +62,6 @@ func (l *ledger) open(rows *rowSet, states uint64, columns [][]*line) {
 		return
 	}
 	l.rows = rows
-	l.size = len(columns)
 	l.families = make(map[uint64]ledgerFamily)
 	l.number = make([][]uint32, len(columns))
 	l.lines = l.lines[:0]
@@ -187,7 +185,7 @@ func (l *ledger) distance(columns []*line, at *position) int {
 	if !ok {
 		return 0
 	}
-	masks := l.rows.masks[int(at.rows)*l.size:][:l.size]
+	masks := l.rows.covered(at.rows)
 	stride := 1
 	for _, inner := range [2]uint32{1, 0} {
 		for j, c := range columns {

@@ -60,6 +60,17 @@ type reduction struct {
 // isPrimary reports whether piece v is the primary vehicle.
 func (l *line) isPrimary(v int) bool { return l.primary && v == len(l.lengths)-1 }
 
+// others returns how many vehicles of a length there are besides the primary.
+func (l *line) others(length int) int {
+	n := 0
+	for v, k := range l.lengths {
+		if k == length && !l.isPrimary(v) {
+			n++
+		}
+	}
+	return n
+}
+
 func (l *line) pieces() int { return len(l.lengths) + bits.OnesCount32(l.walls) }
 
 func span(start, length int) uint32 { return (1<<length - 1) << start }

@@ -97,23 +97,12 @@ func (p *planner) limit() {
 		for k := range lines {
 			n := make([]int, len(can))
 			for i, limit := range can {
-				n[i] = lines[k].vehicles(limit.Length)
+				n[i] = lines[k].others(limit.Length)
 			}
 			have[j] = append(have[j], n)
 		}
 	}
 	p.within = limits.New(can, have, p.fits)
-}
-
-// vehicles returns how many vehicles of a length a line has.
-func (l *line) vehicles(length int) int {
-	n := 0
-	for _, k := range l.lengths {
-		if k == length {
-			n++
-		}
-	}
-	return n
 }
 
 // weigh adds the number of placements of the rows to the work.

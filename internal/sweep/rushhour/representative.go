@@ -70,7 +70,6 @@ func (s *space) start(at *position) bool {
 		return false
 	}
 	f := &s.fields[to]
-	s.know(f)
 	var outer uint64
 	for k := range s.outer {
 		o := &s.outer[k]

@@ -244,9 +244,12 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 	return mean
 }
 
+// covered returns, for each column, the cells that a placement covers.
+func (rs *rowSet) covered(p int32) []uint16 { return rs.masks[int(p)*rs.columns:][:rs.columns] }
+
 // fits reports whether the columns of a board fit between its rows.
 func (rs *rowSet) fits(columns []*line, at *position) bool {
-	masks := rs.masks[int(at.rows)*rs.columns:][:rs.columns]
+	masks := rs.covered(at.rows)
 	for j, c := range columns {
 		if c.fits.set[masks[j]]>>at.columns[j]&1 == 0 {
 			return false

@@ -299,7 +299,8 @@ func spreadBits(set uint64, stride int) uint64 {
 	return word
 }
 
-// enter returns 1 + the field of a placement of the rows, or none if it does not fit.
+// enter returns 1 + the field of a placement of the rows, which it fills, or none if it does
+// not fit.
 func (s *space) enter(r int32) int32 {
 	if at := s.index[r]; at != 0 {
 		return at
@@ -312,6 +313,7 @@ func (s *space) enter(r int32) int32 {
 			s.steps = append(s.steps, 0)
 		}
 		at = int32(len(s.fields))
+		s.know(&s.fields[at-1])
 	}
 	s.index[r] = at
 	return at
@@ -319,7 +321,7 @@ func (s *space) enter(r int32) int32 {
 
 // fit reports whether each column has a placement between the rows.
 func (s *space) fit(r int32) bool {
-	masks := s.rows.masks[int(r)*s.rows.columns:][:s.rows.columns]
+	masks := s.rows.covered(r)
 	for i := range s.outer {
 		if o := &s.outer[i]; o.fits.set[masks[o.column]] == 0 {
 			return false
@@ -334,7 +336,7 @@ func (s *space) fit(r int32) bool {
 }
 
 // explore returns the field that a step of a vehicle of the rows leads to, negative if
-// there is none, and fills it.
+// there is none.
 func (s *space) explore(from, k int) int {
 	i := from*s.rows.perPlace + k
 	if s.steps[i] == 0 {
@@ -344,16 +346,12 @@ func (s *space) explore(from, k int) int {
 		}
 		s.steps[i] = link
 	}
-	to := int(s.steps[i].to()) - 1
-	if to >= 0 && s.fields[to].inner == 0 {
-		s.know(&s.fields[to])
-	}
-	return to
+	return int(s.steps[i].to()) - 1
 }
 
 // know fills a field, and numbers its words.
 func (s *space) know(f *field) {
-	masks := s.rows.masks[int(f.rows)*s.rows.columns:][:s.rows.columns]
+	masks := s.rows.covered(f.rows)
 	words := uint32(1)
 	for i := range s.outer {
 		o := &s.outer[i]

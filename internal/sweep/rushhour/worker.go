@@ -305,12 +305,11 @@ const hintsMax = 8
 // countPassed counts the states of the families with the current first n columns, which
 // are not visited.
 func (w *worker) countPassed(n int) {
-	size := len(w.columns)
 	for i, word := range w.alive[n] {
 		for ; word != 0; word &= word - 1 {
-			r := i*64 + bits.TrailingZeros64(word)
+			r := int32(i*64 + bits.TrailingZeros64(word))
 			states := uint64(1)
-			for j, m := range w.rows.masks[r*size:][:size] {
+			for j, m := range w.rows.covered(r) {
 				if j < n {
 					states *= uint64(w.columns[j].fits.count[m])
 				} else {

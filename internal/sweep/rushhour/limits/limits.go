@@ -12,7 +12,7 @@ type Counter struct {
 	// number. sum holds, by use and by the use of a line, the sum of both; -1 if it
 	// exceeds a limit.
 	sum [][]int32
-	// lines[j][k] is the use of line k of column j; fits is the planner's.
+	// lines[j][k] is the use of line k of column j; fits is as in [New].
 	lines [][]int
 	fits  [][][]uint64
 	// open[j][mask] are the uses of column j, with the number of placements of each.
@@ -30,7 +30,7 @@ type term struct {
 
 // New returns a counter. have[j][k] holds, for each limit, how many vehicles line k of column
 // j has; fits[j][k] holds, by the cells of the column that the rows cover, the number of
-// placements of that line.
+// placements of that line. Every column has a line.
 func New(limits []rules.Limit, have [][][]int, fits [][][]uint64) *Counter {
 	uses := 1
 	for _, l := range limits {
@@ -40,7 +40,7 @@ func New(limits []rules.Limit, have [][][]int, fits [][][]uint64) *Counter {
 	known := map[string]int{}
 	for j, lines := range have {
 		var own []int
-		var open [][]term
+		open := make([][]term, len(fits[j][0]))
 		for k, digits := range lines {
 			key := make([]byte, len(digits))
 			for i, n := range digits {
@@ -53,9 +53,6 @@ func New(limits []rules.Limit, have [][][]int, fits [][][]uint64) *Counter {
 				c.sum = append(c.sum, sums(limits, uses, digits))
 			}
 			own = append(own, use)
-			if open == nil {
-				open = make([][]term, len(fits[j][k]))
-			}
 			for mask := range open {
 				open[mask] = addTerm(open[mask], term{use, fits[j][k][mask]})
 			}
