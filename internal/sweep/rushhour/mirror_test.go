@@ -163,17 +163,19 @@ func TestMergedPuzzlesOf5x5(t *testing.T) {
 	}
 	given.EnsureDefaults()
 	w := newTwin(given)
-	puzzles := make(map[string]bool) // of the reference
-	pairs := make(map[string]int)    // by the least text of all states of both: the records left
+	puzzles := make(map[string]string) // of the reference, by line: the least text of all states of both
+	pairs := make(map[string]int)      // by that text: the records left
 	for i := range apart {
-		puzzles[puzzleLine(&apart[i])] = true
-		pairs[w.pair(apart[i].Board)] = 0
+		pair := w.pair(apart[i].Board)
+		puzzles[puzzleLine(&apart[i])] = pair
+		pairs[pair] = 0
 	}
 	for i := range records {
-		if line := puzzleLine(&records[i]); !puzzles[line] {
+		line := puzzleLine(&records[i])
+		if puzzles[line] == "" {
 			t.Errorf("%s is no puzzle of the reference", line)
 		}
-		pairs[w.pair(records[i].Board)]++
+		pairs[puzzles[line]]++
 	}
 	for text, left := range pairs {
 		if left != 1 {
