@@ -12,7 +12,7 @@ var reserved struct {
 	sync.Mutex
 
 	before int64 // the process's own limit, to be restored after the last run
-	others int64 // bytes that were in use before the first run, which no budget counts
+	others int64 // bytes in use that no budget counts
 	budget int64 // sum of the budgets of the runs in progress
 	runs   int
 }
@@ -24,8 +24,10 @@ func Reserve(budget int64) (restore func()) {
 	m.Lock()
 	defer m.Unlock()
 	if m.runs == 0 {
-		m.before, m.others = debug.SetMemoryLimit(-1), liveHeap()
+		m.before, m.others = debug.SetMemoryLimit(-1), 0
 	}
+	// What the runs in progress hold is within their budgets.
+	m.others = max(m.others, liveHeap()-m.budget)
 	m.runs++
 	m.budget += budget
 	debug.SetMemoryLimit(min(m.before, m.others+m.budget))

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"runtime"
 	"runtime/debug"
 	"testing"
 )
@@ -35,4 +36,20 @@ func TestReserve(t *testing.T) { //nolint:paralleltest // the limit is the whole
 		t.Errorf("limit above the process's own: %d", got)
 	}
 	restore()
+}
+
+// What a process has come to hold beside a run in progress is not taken from the budget
+// of the next.
+func TestReserveBesides(t *testing.T) { //nolint:paralleltest // the limit is the whole process's
+	const small, large = 1 << 20, 64 << 20
+	first := Reserve(small)
+	defer first()
+	held := make([]byte, large)
+	runtime.GC()
+	second := Reserve(small)
+	defer second()
+	if got := debug.SetMemoryLimit(-1); got < large+small {
+		t.Errorf("a limit of %d bytes with %d in use and runs that may take %d", got, len(held), 2*small)
+	}
+	runtime.KeepAlive(held)
 }
