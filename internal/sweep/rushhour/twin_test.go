@@ -141,36 +141,34 @@ func (w *twin) within(pieces []twinPiece) bool {
 	return true
 }
 
-// text writes each piece with its kind at its first cell.
+// text writes two bytes for each cell: at a piece's first cell its kind and length.
 func (w *twin) text(pieces []twinPiece) string {
-	cells := make([]string, w.rows*w.size)
-	for i := range cells {
-		cells[i] = "."
-	}
+	cells := bytes.Repeat([]byte(". "), w.rows*w.size)
 	for _, p := range pieces {
-		kind := fmt.Sprintf("h%d", len(p.cells))
-		switch {
-		case p.wall:
-			kind = "x"
-		case p.primary:
-			kind = "A"
-		case p.vertical:
-			kind = fmt.Sprintf("v%d", len(p.cells))
+		for _, c := range p.cells {
+			cells[2*c] = '+'
 		}
-		for i, c := range p.cells {
-			if i == 0 {
-				cells[c] = kind
-			} else {
-				cells[c] = "+"
-			}
-		}
+		copy(cells[2*p.cells[0]:], p.kind())
 	}
-	return strings.Join(cells, " ")
+	return string(cells)
+}
+
+// kind returns what a piece is, in two bytes.
+func (p *twinPiece) kind() string {
+	switch {
+	case p.wall:
+		return "x "
+	case p.primary:
+		return "A "
+	case p.vertical:
+		return "v" + string(rune('0'+len(p.cells)))
+	}
+	return "h" + string(rune('0'+len(p.cells)))
 }
 
 // moves lists the boards one move away.
 func (w *twin) moves(pieces []twinPiece) (next [][]twinPiece) {
-	taken := make(map[int]bool)
+	taken := make([]bool, w.rows*w.size)
 	for _, p := range pieces {
 		for _, c := range p.cells {
 			taken[c] = true
@@ -369,27 +367,22 @@ func twinLine(layers []uint64, board string, minimal bool) string {
 // textOf writes the board of a record as the twin does.
 func textOf(r *sweep.Record, size int) string {
 	board := strings.ReplaceAll(r.Board, "/", "")
-	cells := make([]string, len(board))
+	cells := bytes.Repeat([]byte(". "), len(board))
 	for i := range board {
 		c := board[i]
+		p := twinPiece{cells: make([]int, strings.Count(board, string(c))), primary: c == boards.Letters[0], wall: c == boards.Wall}
+		p.vertical = i+size < len(board) && board[i+size] == c
 		left := i%size > 0 && board[i-1] == c
 		above := i >= size && board[i-size] == c
 		switch {
 		case c == boards.Empty:
-			cells[i] = "."
-		case c == boards.Wall:
-			cells[i] = "x"
-		case left || above:
-			cells[i] = "+"
-		case c == boards.Letters[0]:
-			cells[i] = "A"
-		case i+size < len(board) && board[i+size] == c:
-			cells[i] = fmt.Sprintf("v%d", strings.Count(r.Board, string(c)))
+		case (left || above) && !p.wall:
+			cells[2*i] = '+'
 		default:
-			cells[i] = fmt.Sprintf("h%d", strings.Count(r.Board, string(c)))
+			copy(cells[2*i:], p.kind())
 		}
 	}
-	return strings.Join(cells, " ")
+	return string(cells)
 }
 
 func TestTwinFindsTheSame(t *testing.T) {
