@@ -21,5 +21,6 @@ func Main(m *testing.M) int {
 			}
 		}
 	}
+	defer generous()()
 	return m.Run()
 }
