@@ -8,8 +8,11 @@ package main
 
 import (
 	"os"
+
+	"github.com/everystate/everystate/internal/wasm/kept"
 )
 
 func main() {
+	kept.InUserCache()
 	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -13,13 +13,19 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/test/testmain"
+	"github.com/everystate/everystate/internal/wasm/kept"
 )
 
 // beProgram makes the test binary the program itself, for tests that need a
 // process of their own.
 const beProgram = "EVERYSTATE_TEST_BE_PROGRAM"
 
+// modulesVar names the directory in which the tests, and the programs that they start,
+// keep compiled modules.
+const modulesVar = "EVERYSTATE_TEST_MODULES"
+
 func TestMain(m *testing.M) {
+	kept.In(os.Getenv(modulesVar))
 	if os.Getenv(beProgram) != "" {
 		os.Exit(run(append([]string{"everystate"}, os.Args[1:]...), os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -29,7 +35,25 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(testmain.Waiting(m))
+	os.Exit(withModules(func() int { return testmain.Waiting(m) }))
+}
+
+// withModules runs the tests with a directory of their own for compiled modules.
+func withModules(run func() int) int {
+	dir, err := os.MkdirTemp("", "everystate-modules-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			panic(err)
+		}
+	}()
+	if err := os.Setenv(modulesVar, dir); err != nil {
+		panic(err)
+	}
+	kept.In(dir)
+	return run()
 }
 
 // result is what the program has said.

@@ -19,7 +19,7 @@ type game struct {
 	name     string // of the module, for failures
 	module   string
 	stepsMax int64
-	runtime  wazero.Runtime
+	runtime  machine
 	compiled wazero.CompiledModule
 	draws    bool
 

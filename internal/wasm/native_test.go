@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/everystate/everystate/internal/wasm/kept"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/conformance"
 	"github.com/everystate/everystate/puzzle/tiles"
@@ -43,14 +44,43 @@ func TestTilesInRust(t *testing.T) {
 	sameTiles(t, readModule(t, "tiles-rust"), tilesTexts...)
 }
 
-// TestTilesInGo does the same with the module that puzzle/sdk/go makes.
-func TestTilesInGo(t *testing.T) {
-	t.Parallel()
+// TestTilesInGo does the same with the module that puzzle/sdk/go makes, compiled for the
+// first time, read where it is kept, and compiled again where that is damaged.
+func TestTilesInGo(t *testing.T) { //nolint:paralleltest // modules are kept by the whole process
 	if testing.Short() {
 		t.Skip("builds a module: a minute if nothing of it is in the cache")
 	}
-	// To compile a module in Go takes seconds, each time.
-	sameTiles(t, buildGo(t, "../../puzzle/sdk/go/examples/tiles"), tilesTexts[1])
+	module := buildGo(t, "../../puzzle/sdk/go/examples/tiles")
+	root := filepath.Join(t.TempDir(), "modules")
+	kept.In(root)
+	defer kept.In("")
+	code := func() (path string, info os.FileInfo) {
+		t.Helper()
+		paths, err := filepath.Glob(filepath.Join(root, "*", "*", "*[0-9a-f]"))
+		if err != nil || len(paths) != 1 {
+			t.Fatalf("%q, %v", paths, err)
+		}
+		info, err = os.Stat(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return paths[0], info
+	}
+	sameTiles(t, module, tilesTexts[1])
+	path, first := code()
+	sameTiles(t, module, tilesTexts[1])
+	if _, second := code(); !os.SameFile(first, second) {
+		t.Error("compiled twice")
+	}
+	// The sum is right, and what it is the sum of is nonsense.
+	nonsense := []byte("no code")
+	if err := os.WriteFile(path, nonsense, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".sum", []byte(Hash(nonsense)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sameTiles(t, module, tilesTexts[1])
 }
 
 func buildGo(tb testing.TB, folder string) []byte {

@@ -17,6 +17,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
+	"github.com/everystate/everystate/internal/wasm/kept"
 	"github.com/everystate/everystate/internal/wasm/meter"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -106,7 +107,7 @@ func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
 	}
 	board, err := g.open(hash, text, opts.Metric)
 	if err != nil {
-		_ = g.runtime.Close(context.Background()) // no one else has it
+		g.runtime.close() // no one else has it
 	}
 	var input *puzzle.InputError
 	if errors.As(err, &input) && input.Line > 0 {
@@ -152,25 +153,59 @@ func load(module []byte, opts Options) (*game, error) {
 	if err != nil {
 		return nil, fault(err.Error())
 	}
+	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax}
+	pages := uint32(min(max(1, opts.MemoryBytesMax/pageBytes), math.MaxUint16))
+	if place := kept.Open(counted); place == nil {
+		err = g.compile(counted, pages, nil)
+	} else if err = g.compile(counted, pages, place); err == nil {
+		place.Keep()
+	} else { // perhaps only because of what is kept
+		err = g.compile(counted, pages, nil)
+	}
+	if err != nil {
+		return nil, fault(strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	g.draws = g.compiled.ExportedFunctions()[signatures[fnDraw].name] != nil
+	return g, nil
+}
+
+// machine runs a module, and holds its code.
+type machine struct {
+	wazero.Runtime
+
+	place *kept.Module // nil if the code is not kept
+}
+
+func (m machine) close() {
+	_ = m.Close(context.Background()) // no longer used
+	if m.place != nil {
+		m.place.Close()
+	}
+}
+
+// compile compiles a module, or reads it from where it is kept, and checks its shape.
+func (g *game) compile(counted []byte, pages uint32, place *kept.Module) error {
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2).
-		WithMemoryLimitPages(uint32(min(max(1, opts.MemoryBytesMax/pageBytes), math.MaxUint16)))
-	r := wazero.NewRuntimeWithConfig(ctx, config)
-	compiled, err := compile(ctx, r, counted)
+		WithMemoryLimitPages(pages)
+	if place != nil {
+		config = config.WithCompilationCache(place.Cache)
+	}
+	m := machine{wazero.NewRuntimeWithConfig(ctx, config), place}
+	compiled, err := compile(ctx, m.Runtime, counted)
 	if err == nil {
 		err = checkShape(compiled)
 	}
 	if err == nil {
-		_, err = wasi_snapshot_preview1.Instantiate(ctx, r)
+		_, err = wasi_snapshot_preview1.Instantiate(ctx, m.Runtime)
 	}
 	if err != nil {
-		_ = r.Close(ctx) // no longer needed
-		return nil, fault(strings.ReplaceAll(err.Error(), "\n", "; "))
+		m.close()
+		return err
 	}
-	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax, runtime: r, compiled: compiled}
-	g.draws = compiled.ExportedFunctions()[signatures[fnDraw].name] != nil
-	return g, nil
+	g.runtime, g.compiled = m, compiled
+	return nil
 }
 
 // compile compiles a module. The runtime's check of its functions panics on some that are
@@ -204,9 +239,7 @@ func (g *game) open(hash, text, metric string) (puzzle.Board, error) {
 		return puzzle.Board{}, &ModuleError{g.name, "the text that es_info gives for the board is read as a different board: keys, moves, starts and texts must be the same"}
 	}
 	g.info, g.starts = again, starts
-	runtime.AddCleanup(g, func(r wazero.Runtime) {
-		_ = r.Close(context.Background()) // no longer used
-	}, g.runtime)
+	runtime.AddCleanup(g, machine.close, g.runtime)
 	return puzzle.Board{
 		Puzzle: g.kind(),
 		Family: Family,
