@@ -1,0 +1,10 @@
+package puzzletest_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/everystate/everystate/internal/test/testmain"
+)
+
+func TestMain(m *testing.M) { os.Exit(testmain.Main(m)) }
