@@ -10,8 +10,9 @@ import (
 type Machines struct {
 	Workers int // processes, each with a disk and memory of its own
 	Lanes   int // pipelines per worker, one per core
-	// Memory is the budget of each worker, in bytes.
-	Memory int64
+	// Memory is the budget of each worker, in bytes, and MemoryMin the least that a worker
+	// accepts.
+	Memory, MemoryMin int64
 	// SuccessorNanos is the time to generate one successor, measured on such a
 	// machine.
 	SuccessorNanos float64

@@ -75,8 +75,6 @@ const (
 	// largestFactor is how much smaller the largest layer may be than it is taken to be
 	// where layers are not counted.
 	largestFactor = 3
-
-	budgetMin = 32 << 20 // that a run accepts, with any number of lanes
 )
 
 // NeedsOf returns what each mode takes. Only layers have goal distances on a cluster, and
@@ -85,7 +83,7 @@ func (e *Estimate) NeedsOf(p puzzle.Puzzle, m Machines) []Need {
 	needs := []Need{e.layers(p, m), e.frontier(p, m), e.table(p, m)}
 	for i := range needs {
 		if n := &needs[i]; n.Not == "" {
-			n.Memory = max(n.Memory, budgetMin)
+			n.Memory = max(n.Memory, float64(m.MemoryMin))
 		}
 	}
 	return needs

@@ -38,7 +38,7 @@ func TestNeeds(t *testing.T) {
 			t.Errorf("%s: %.0f, want %.0f to %.0f", what, got, low, high)
 		}
 	}
-	one := Machines{Workers: 1, Lanes: 2, Memory: 1 << 30, SuccessorNanos: 10}
+	one := Machines{Workers: 1, Lanes: 2, Memory: 1 << 30, MemoryMin: 32 << 20, SuccessorNanos: 10}
 	tiles := needs("tiles/big-3x4.txt", "off", one)
 	within("table on disk", tiles[Table].Disk.Likely, 59e6, 61e6)
 	within("table in memory", tiles[Table].Memory, 85e6, 150e6)
@@ -75,7 +75,7 @@ func TestNeeds(t *testing.T) {
 	}
 
 	// Two workers with a lane each kept the corners of the cube in 3.9 bits per state in the end.
-	two := Machines{Workers: 2, Lanes: 1, Memory: 256 << 20, SuccessorNanos: 10}
+	two := Machines{Workers: 2, Lanes: 1, Memory: 256 << 20, MemoryMin: 32 << 20, SuccessorNanos: 10}
 	corners := needs("permutation/rubiks-cube-corners.txt", "off", two)
 	within("divided table on disk", corners[Table].Disk.Likely, 88_179_840*3.9/8, corners[Layers].Disk.Likely)
 	within("time for a divided table", corners[Table].Seconds.Likely, corners[Layers].Seconds.Likely, 2*corners[Layers].Seconds.Likely)

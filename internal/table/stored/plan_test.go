@@ -30,7 +30,7 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const lanes = 2
+		const lanes, accepted = 2, 32 << 20
 		tables, err := stored.New(p, 64, lanes, false, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 		least := stored.NeedBytes(tables, math.MaxInt64)
 		for _, budget := range []int64{least * 8 / 7, least * 7 / 8} {
 			var need estimate.Need
-			for _, n := range e.NeedsOf(p, estimate.Machines{Workers: 1, Lanes: lanes, Memory: budget}) {
+			for _, n := range e.NeedsOf(p, estimate.Machines{Workers: 1, Lanes: lanes, Memory: budget, MemoryMin: accepted}) {
 				if n.Mode == estimate.Table {
 					need = n
 				}
@@ -46,7 +46,6 @@ func TestPlan(t *testing.T) {
 			if pages := budget < least; need.Pages != pages {
 				t.Errorf("%s with %d bytes: pages are %v, want %v", file, budget, need.Pages, pages)
 			}
-			const accepted = 32 << 20 // what any run takes at least
 			needs := max(accepted, float64(stored.NeedBytes(tables, budget)))
 			if by := need.Memory / needs; by < 7./8 || by > 8./7 {
 				t.Errorf("%s with %d bytes: a plan says %.0f, a search needs %.0f", file, budget, need.Memory, needs)

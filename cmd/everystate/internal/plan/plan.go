@@ -194,7 +194,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		return nil, err
 	}
 	m := estimate.Machines{
-		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory),
+		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory), MemoryMin: engine.MemoryMin,
 		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
 	}
 	if f.workers > 1 {
