@@ -126,13 +126,15 @@ func (c *coordinator) shares(want map[string]int) {
 		}
 		return true
 	})
+	wait := fetchTime
 	c.layers(run, fmt.Sprintf("has shares %v", want), func(s client.Status, workers map[string]client.Worker) bool {
 		for name, n := range want {
 			if workers[name].Partitions != n {
 				select { // what is fetched ahead must not lag behind until the end
-				case <-time.After(fetchTime):
+				case <-time.After(wait):
 				case <-c.t.Context().Done():
 				}
+				wait = min(2*wait, time.Second) // the machine may be busy
 				return false
 			}
 		}
