@@ -1,6 +1,9 @@
 package wasm
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -81,6 +84,19 @@ func TestTilesInGo(t *testing.T) { //nolint:paralleltest // modules are kept by 
 		t.Fatal(err)
 	}
 	sameTiles(t, module, tilesTexts[1])
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(bytes.Replace(module, []byte("es_info"), []byte("es_none"), 1), tilesTexts[1], Options{}); err == nil {
+		t.Error("a module without es_info was opened")
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if len(entries) > 0 {
+		t.Errorf("a module without es_info leaves %v", entries)
+	}
 }
 
 func buildGo(tb testing.TB, folder string) []byte {

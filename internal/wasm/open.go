@@ -160,6 +160,7 @@ func load(module []byte, opts Options) (*game, error) {
 	} else if err = g.compile(counted, pages, place); err == nil {
 		place.Keep()
 	} else { // perhaps only because of what is kept
+		place.Drop()
 		err = g.compile(counted, pages, nil)
 	}
 	if err != nil {

@@ -92,6 +92,9 @@ func (m *Module) Keep() {
 	bound(filepath.Dir(m.dir), m.dir)
 }
 
+// Drop removes what is kept of the module, which is no use.
+func (m *Module) Drop() { _ = os.RemoveAll(m.dir) }
+
 // Close releases the code of the runtime that has used Cache.
 func (m *Module) Close() { _ = m.Cache.Close(context.Background()) }
 
@@ -171,6 +174,7 @@ func bound(root, own string) {
 				m.bytes += info.Size()
 			}
 		}
+		m.bytes = max(m.bytes, moduleBytesMin) // directories without files are not for nothing
 		bytes += m.bytes
 		all = append(all, m)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -221,5 +222,20 @@ func TestBound(t *testing.T) { //nolint:paralleltest // one directory for the pr
 	run(t, code)
 	if n, ok := run(t, code); !ok || n != 1 || is(own) || is(oldest) || !is(old) || !is(last) {
 		t.Errorf("%d %v; first %v, oldest %v, old %v, last %v", n, ok, is(own), is(oldest), is(old), is(last))
+	}
+}
+
+// Directories without files are bounded, too.
+func TestBoundOfEmpty(t *testing.T) { //nolint:paralleltest // one directory for the process
+	root := here(t)
+	const most = bytesMax / moduleBytesMin
+	for i := range most + 10 {
+		if err := os.MkdirAll(filepath.Join(root, strconv.Itoa(i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bound(root, "")
+	if entries, err := os.ReadDir(root); err != nil || len(entries) != most {
+		t.Errorf("%d directories, want %d: %v", len(entries), most, err)
 	}
 }
