@@ -155,11 +155,13 @@ func load(module []byte, opts Options) (*game, error) {
 	}
 	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax}
 	pages := uint32(min(max(1, opts.MemoryBytesMax/pageBytes), math.MaxUint16))
-	if place := kept.Open(counted); place == nil {
-		err = g.compile(counted, pages, nil)
-	} else if err = g.compile(counted, pages, place); err == nil {
+	place := kept.Open(counted)
+	err = g.compile(counted, pages, place)
+	switch {
+	case place == nil:
+	case err == nil:
 		place.Keep()
-	} else { // perhaps only because of what is kept
+	default: // perhaps only because of what is kept
 		place.Drop()
 		err = g.compile(counted, pages, nil)
 	}
@@ -185,6 +187,7 @@ func (m machine) close() {
 }
 
 // compile compiles a module, or reads it from where it is kept, and checks its shape.
+// place is nil if it is not kept.
 func (g *game) compile(counted []byte, pages uint32, place *kept.Module) error {
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig().

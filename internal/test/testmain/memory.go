@@ -7,7 +7,8 @@ import (
 
 // Main runs the tests of a package. Their temporary directories are in memory, where
 // the system has such a directory with room, unless TMPDIR or GOTMPDIR names another.
-// TMPDIR=/tmp puts them on the disk.
+// TMPDIR=/tmp puts them on the disk. Garbage is collected less often, unless GOGC says
+// when.
 //
 // A run of a few thousand states creates hundreds of small files and removes them
 // again. On a disk that costs more than the test itself, ten times as much on ext4

@@ -49,7 +49,8 @@ type Module struct {
 	// Cache is for one wazero.Runtime.
 	Cache wazero.CompilationCache
 
-	dir string
+	dir   string
+	whole []string // the paths of the files that were there
 }
 
 // Open returns where a module is kept, or nil if it is not worth keeping or there is no
@@ -64,8 +65,11 @@ func Open(module []byte) *Module {
 	if os.MkdirAll(dir, 0o700) != nil || !private(*root) || !private(dir) {
 		return nil
 	}
+	m := &Module{dir: dir}
 	for _, path := range files(dir) {
-		if !whole(path) && os.Remove(path) != nil {
+		if whole(path) {
+			m.whole = append(m.whole, path)
+		} else if os.Remove(path) != nil {
 			return nil
 		}
 	}
@@ -75,24 +79,30 @@ func Open(module []byte) *Module {
 	}
 	now := time.Now()
 	_ = os.Chtimes(dir, now, now) // at worst it is removed too early
-	return &Module{Cache: cache, dir: dir}
+	m.Cache = cache
+	return m
 }
 
-// Keep makes what has been compiled last, and removes what was not used for longest if
-// there is too much. To fail costs the time to compile again.
+// Keep lets later runs read what has been compiled since Open. If there is too much then,
+// it removes the modules that have gone unused for longest. If it fails, the module is
+// compiled again.
 func (m *Module) Keep() {
+	compiled := false
 	for _, path := range files(m.dir) {
-		if whole(path) {
+		if slices.Contains(m.whole, path) {
 			continue
 		}
+		compiled = true
 		if body, err := os.ReadFile(path); err == nil {
 			_ = writeSum(path, body)
 		}
 	}
-	bound(filepath.Dir(m.dir), m.dir)
+	if compiled {
+		bound(filepath.Dir(m.dir), m.dir)
+	}
 }
 
-// Drop removes what is kept of the module, which is no use.
+// Drop removes what is kept of a module that cannot be used.
 func (m *Module) Drop() { _ = os.RemoveAll(m.dir) }
 
 // Close releases the code of the runtime that has used Cache.
@@ -149,8 +159,8 @@ func writeSum(path string, body []byte) error {
 	return err
 }
 
-// bound removes the directories of the modules that were not used for longest, but not
-// own, until the rest has at most bytesMax.
+// bound removes the directories of the modules that have gone unused for longest, but not
+// own, until the rest takes at most bytesMax.
 func bound(root, own string) {
 	type module struct {
 		dir   string
@@ -174,7 +184,7 @@ func bound(root, own string) {
 				m.bytes += info.Size()
 			}
 		}
-		m.bytes = max(m.bytes, moduleBytesMin) // directories without files are not for nothing
+		m.bytes = max(m.bytes, moduleBytesMin) // an empty directory takes room, too
 		bytes += m.bytes
 		all = append(all, m)
 	}
