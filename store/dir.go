@@ -42,6 +42,21 @@ func SyncDir(fs vfs.FS, dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// MoveAside moves something from its directory into another one, which it makes if there is
+// none, durably: there it has the first name of name-1, name-2 and so on that does not exist.
+func MoveAside(fs vfs.FS, from, dir string) (to string, err error) {
+	if err := MakeDir(fs, dir); err != nil {
+		return "", err
+	}
+	if to, err = Unused(fs, fs.PathJoin(dir, fs.PathBase(from))); err != nil {
+		return "", err
+	}
+	if err := fs.Rename(from, to); err != nil {
+		return "", err
+	}
+	return to, errors.Join(SyncDir(fs, dir), SyncDir(fs, fs.PathDir(from)))
+}
+
 // Unused returns the first of base-1, base-2 and so on that does not exist.
 func Unused(fs vfs.FS, base string) (string, error) {
 	for n := 1; ; n++ {

@@ -30,8 +30,20 @@ type Control struct {
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// ReadControl reads the control object of a run in a bucket.
-func ReadControl(body []byte) (Control, error) {
+// ControlOf returns the control object of a run in a bucket, or bucket.ErrNotExist.
+func ControlOf(ctx context.Context, run *bucket.Run) (Control, error) {
+	body, err := run.Control(ctx)
+	if err != nil {
+		return Control{}, err
+	}
+	c, err := readControl(body)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", run.URL(), err)
+	}
+	return c, nil
+}
+
+func readControl(body []byte) (Control, error) {
 	var c Control
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)

@@ -23,7 +23,7 @@ func TestControlOfEarlierVersions(t *testing.T) {
 		{`{"state":2}`, history.Want{}},
 		{`{"want":{"MaxDepth":-9223372036854775808}}`, history.Want{}},
 	} {
-		c, err := ReadControl([]byte(test.stored))
+		c, err := readControl([]byte(test.stored))
 		if err != nil || !reflect.DeepEqual(c.Want, test.want) {
 			t.Errorf("%s: %+v, %v", test.stored, c.Want, err)
 		}
@@ -61,7 +61,7 @@ func TestControlForEarlierVersions(t *testing.T) {
 		if earlier.Want.MaxDepth != test.depth || earlier.Want.GoalDistance != test.want.GoalDistance || earlier.State != int(history.Paused) || earlier.Fault != "x" {
 			t.Errorf("%+v is stored as %s", test.want, body)
 		}
-		again, err := ReadControl(body)
+		again, err := readControl(body)
 		if err != nil || !reflect.DeepEqual(again, c) {
 			t.Errorf("%s is read as %+v, %v", body, again, err)
 		}

@@ -22,10 +22,7 @@ func (s *Server) importRuns(ctx context.Context) {
 			return
 		}
 		s.log.Warn("cannot read the bucket's runs; retrying", "error", oneLine(err.Error()))
-		select {
-		case <-ctx.Done():
-		case <-time.After(bucket.RetryAfter(failures)):
-		}
+		_ = bucket.Wait(ctx, failures)
 	}
 }
 
@@ -63,11 +60,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if err != nil || len(log) == 0 {
 		return err
 	}
-	var c control
-	body, err := remote.Control(ctx)
-	if err == nil {
-		c, err = journal.ReadControl(body)
-	}
+	c, err := journal.ControlOf(ctx, remote)
 	if err != nil && !errors.Is(err, bucket.ErrNotExist) {
 		return err
 	}

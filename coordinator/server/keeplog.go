@@ -57,10 +57,7 @@ func (b *backup) keepLog(ctx context.Context) {
 		case err != nil:
 			b.patience.Note(err)
 			failures++
-			select {
-			case <-time.After(bucket.RetryAfter(failures)):
-			case <-ctx.Done():
-			}
+			_ = bucket.Wait(ctx, failures)
 		case more:
 			failures = 0
 		default:

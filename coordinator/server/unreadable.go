@@ -64,20 +64,13 @@ func refuseDamaged(s *Server, name string) error {
 
 // setAside makes room for a run whose journal here cannot be read.
 func setAside(s *Server, name string) error {
-	dir := filepath.Join(s.opts.Data, damagedDir)
-	if err := store.MakeDir(s.opts.FS, dir); err != nil {
-		return err
-	}
-	to, err := store.Unused(s.opts.FS, filepath.Join(dir, name))
-	if err == nil {
-		err = s.opts.FS.Rename(filepath.Join(s.opts.Data, runsDir, name), to)
-	}
+	to, err := store.MoveAside(s.opts.FS, filepath.Join(s.opts.Data, runsDir, name), filepath.Join(s.opts.Data, damagedDir))
 	if err != nil {
 		return err
 	}
 	s.log.Warn("a damaged journal was set aside; the bucket has the run", "run", name, "in", to)
 	delete(s.damaged, name)
-	return store.SyncDir(s.opts.FS, filepath.Join(s.opts.Data, runsDir))
+	return nil
 }
 
 // removeDamaged removes a run that cannot be read, from the workers known and from the

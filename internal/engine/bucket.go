@@ -275,14 +275,11 @@ func (r *Run) writeControl(ctx context.Context, b *backup, want history.Want, er
 // control returns a control object for want, and whether the bucket has one already.
 func (r *Run) control(ctx context.Context, want history.Want) (journal.Control, bool) {
 	c := journal.Control{Submitted: time.Now().UTC(), Want: want}
-	body, err := r.opts.Bucket.Control(ctx)
-	if err != nil {
-		return c, false
-	}
-	if old, err := journal.ReadControl(body); err == nil && !old.Submitted.IsZero() {
+	old, err := journal.ControlOf(ctx, r.opts.Bucket)
+	if err == nil && !old.Submitted.IsZero() {
 		c.Submitted = old.Submitted
 	}
-	return c, true
+	return c, err == nil
 }
 
 // Checkpoint copies everything that is committed to the bucket. It begins no session,

@@ -101,20 +101,12 @@ func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[se
 
 // Control returns the run's control object, and false if there is none.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {
-	var body []byte
 	err = s.patience.Try(ctx, func() (err error) {
-		body, err = s.Run.Control(ctx)
+		c, err = journal.ControlOf(ctx, s.Run)
 		return err
 	})
-	switch {
-	case errors.Is(err, bucket.ErrNotExist):
+	if errors.Is(err, bucket.ErrNotExist) {
 		return c, false, nil
-	case err != nil:
-		return c, false, err
 	}
-	c, err = journal.ReadControl(body)
-	if err != nil {
-		return c, false, fmt.Errorf("%s: %w", s.Run.URL(), err)
-	}
-	return c, true, nil
+	return c, err == nil, err
 }

@@ -41,12 +41,8 @@ func (p *Patience) Try(ctx context.Context, op func() error) error {
 			return err
 		}
 		p.Note(err)
-		timer := time.NewTimer(RetryAfter(failures))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
+		if err := Wait(ctx, failures); err != nil {
+			return err
 		}
 	}
 }

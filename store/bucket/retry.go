@@ -72,6 +72,18 @@ func RetryAfter(failures int) time.Duration {
 	return min(retryFirst<<min(failures-1, 16), retryMax)
 }
 
+// Wait waits for RetryAfter, or until ctx ends, and then returns its error.
+func Wait(ctx context.Context, failures int) error {
+	timer := time.NewTimer(RetryAfter(failures))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func isTimeout(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker/logindex"
@@ -25,10 +24,8 @@ func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, reco
 		case !bucket.Retryable(err):
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(bucket.RetryAfter(failures)):
+		if err := bucket.Wait(ctx, failures); err != nil {
+			return err
 		}
 	}
 }
