@@ -17,10 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/health"
-	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
-	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/deletions"
@@ -130,35 +127,16 @@ func random() uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// What one caller may use.
-const (
-	// messageBytesMax bounds a message: a submitted run has a puzzle text of at most 1
-	// MiB, and a worker's call has at most 900 KiB.
-	messageBytesMax = specs.TextMax + 64<<10
-	headerBytesMax  = 64 << 10
-	streamsMax      = 64 // of one connection
+// pingInterval: a connection on which nothing arrives for so long is pinged.
+const pingInterval = 30 * time.Second
 
-	// A caller is disconnected if it has not completed the HTTP/2 handshake by
-	// connectionTimeout, or earlier if its address has many such connections, or has no call under way for idleMax: a worker always has one.
-	connectionTimeout = 10 * time.Second
-	idleMax           = 5 * time.Minute
-
-	// decodingMax is how many large messages are decoded at a time, each at most 64 MiB.
-	decodingMax = 4
-
-	// A connection on which nothing arrives for pingInterval is pinged. Callers may not
-	// ping more often than pingAllowed.
-	pingInterval = 30 * time.Second
-	pingAllowed  = 5 * time.Second
-)
-
-// What all callers together may use, and those of one address. A worker has a connection
-// and a call, and at most 1,024 workers have partitions. A connection costs some 100
-// KiB, a call its message: 200 MiB and 2.1 GiB for all, 50 and 550 MiB for one address.
-var (
-	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
-	callsMax       = limits.Limit{All: 2048, OfOneCaller: 512}
-)
+// callersMay is what callers may use. A submitted run has a puzzle text of at most 1 MiB, and
+// a worker's call has at most 900 KiB. A worker has a call, and at most 1,024 workers have
+// partitions. A call costs its message: 2.1 GiB for all, 550 MiB for one address.
+var callersMay = limits.Bounds{
+	MessageBytes: specs.TextMax + 64<<10, Streams: 64, Calls: limits.Limit{All: 2048, OfOneCaller: 512},
+	Decoding: 4, Ping: pingInterval,
+}
 
 // tick is how often leases are checked.
 const tick = 200 * time.Millisecond
@@ -196,7 +174,7 @@ type Server struct {
 // Serve runs a coordinator on a listener until ctx is cancelled.
 func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	opts.ensureDefaults()
-	bounded := limits.Listen(lis, connectionsMax, func(caller string) {
+	bounded := limits.Listen(lis, limits.Connections, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})
 	lock, err := store.LockDirOf(opts.FS, opts.Data)
@@ -263,28 +241,14 @@ func newCoordinator(opts Options, name string) *Server {
 // now returns the time in ticks.
 func (s *Server) now() core.Ticks { return core.Ticks(time.Since(s.started).Milliseconds()) }
 
-// newServer returns a server of all services that bounds what callers may use.
+// newServer returns a server of all services.
 func (s *Server) newServer(lis *limits.Listener) *grpc.Server {
-	g := grpc.NewServer(append([]grpc.ServerOption{
-		grpc.MaxRecvMsgSize(messageBytesMax),
-		grpc.MaxHeaderListSize(headerBytesMax),
-		grpc.MaxConcurrentStreams(streamsMax),
-		grpc.ConnectionTimeout(connectionTimeout),
-		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.InTapHandle(lis.Calls(callsMax)),
-		limits.Decoding(codec.New(), decodingMax),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
-	}, s.opts.Serve...)...)
+	g := limits.NewServer(lis, callersMay, codec.New(), s.opts.Serve)
 	everystatev1.RegisterSessionServiceServer(g, &sessionService{Server: s})
 	everystatev1.RegisterRunServiceServer(g, &runService{Server: s})
 	everystatev1.RegisterRecordServiceServer(g, &recordService{Server: s})
 	everystatev1.RegisterSweepServiceServer(g, &sweepService{Server: s})
 	everystatev1.RegisterProofServiceServer(g, &proofService{recordService: &recordService{Server: s}})
-	h := health.NewServer()
-	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
-	healthpb.RegisterHealthServer(g, h)
-	reflection.Register(g)
 	return g
 }
 

@@ -88,7 +88,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 	x.out, x.chunks = exchange.NewOutbound(chunks, peers, &x.stats.Counts), chunks
 	x.at = exchange.Attempt{
 		Run: kept.Name, Target: at.target, Form: form, Self: at.self, Names: at.names, Owner: at.owner, Local: make([]*worker.Worker, len(local)),
-		Address: []string{serveExchange(b, newServer(opts, e, newProver(opts, e, peers), limits.Listen(nil, connectionsMax, nil))), ""},
+		Address: []string{serveExchange(b, newServer(opts, e, newProver(opts, e, peers), limits.Listen(nil, limits.Connections, nil))), ""},
 	}
 	return x
 }

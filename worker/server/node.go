@@ -14,10 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/health"
-	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
-	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/tablemaker"
@@ -43,34 +40,23 @@ const (
 	answerBytesMax  = 4 << 20
 	requestBytesMax = 512 << 10
 
-	// What one connection may use: a worker of 1,024 lanes sends on as many streams.
-	headerBytesMax = 64 << 10
-	streamsMax     = 1100
-
-	// A caller is disconnected if it has not completed the HTTP/2 handshake by
-	// connectionTimeout, or earlier if its address has many such connections, or has had no call under way for idleMax.
-	connectionTimeout = 10 * time.Second
-	idleMax           = 5 * time.Minute
-
-	// A connection to a worker or the coordinator on which nothing arrives for
-	// pingInterval is pinged: the system would notice a dead one only after a quarter of
-	// an hour. Callers may not ping more often than pingAllowed.
+	// pingInterval: a connection to a worker or the coordinator on which nothing arrives
+	// for so long is pinged. The system would notice a dead one only after a quarter of an
+	// hour.
 	pingInterval = 10 * time.Second
-	pingAllowed  = 5 * time.Second
 
 	// connectMax bounds the time between two attempts to connect.
 	connectMax = 3 * time.Second
 )
 
-// What all callers together may use, and those of one address. Every worker has a
-// connection, and a call for each of its lanes. A connection costs some 100 KiB, a call
-// its message: 200 MiB and 8 GiB for all, 50 MiB and 1 GiB for one address. Messages are
-// passed on as fast as they can be kept, so only callers that hold back the last byte
-// reach these totals.
-var (
-	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
-	callsMax       = limits.Limit{All: 16384, OfOneCaller: 2048}
-)
+// callersMay is what callers may use. Every worker has a connection, and a call for each of
+// its lanes, of which there are at most 1,024. A call costs its message: 8 GiB for all, 1 GiB
+// for one address. Messages are passed on as fast as they can be kept, so only callers that
+// hold back the last byte reach these totals.
+var callersMay = limits.Bounds{
+	MessageBytes: requestBytesMax, Streams: 1100, Calls: limits.Limit{All: 16384, OfOneCaller: 2048},
+	Decoding: 2 * runtime.GOMAXPROCS(0), Ping: pingInterval,
+}
 
 // Run works for the coordinator until ctx ends or the worker has drained, neither of
 // which is an error, or until the disk fails. It waits for all its goroutines.
@@ -141,7 +127,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		door: &door.Door{Self: name, Refused: &opts.Stats.Misrouted, Log: opts.Log}, wait: wait,
 	}
 	stores.found = func() { tell(e.desk.achieved) }
-	bounded := limits.Listen(listener, connectionsMax, func(caller string) {
+	bounded := limits.Listen(listener, limits.Connections, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})
 	server := newServer(opts, e, newProver(opts, e, proofs), bounded)
@@ -219,21 +205,9 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 }
 
 func newServer(opts Options, e *engine, prover *prove.Prover, lis *limits.Listener) *grpc.Server {
-	server := grpc.NewServer(append([]grpc.ServerOption{
-		grpc.MaxRecvMsgSize(requestBytesMax),
-		grpc.MaxHeaderListSize(headerBytesMax),
-		grpc.MaxConcurrentStreams(streamsMax),
-		grpc.ConnectionTimeout(connectionTimeout),
-		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.InTapHandle(lis.Calls(callsMax)),
-		limits.Decoding(codec.New(), 2*runtime.GOMAXPROCS(0)),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
-	}, opts.Serve...)...)
+	server := limits.NewServer(lis, callersMay, codec.New(), opts.Serve)
 	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver, door: e.door})
 	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, door: e.door, log: opts.Log})
 	everystatev1.RegisterProofServiceServer(server, prover)
-	healthv1.RegisterHealthServer(server, health.NewServer())
-	reflection.Register(server)
 	return server
 }
