@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -30,17 +31,19 @@ type Control struct {
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// ControlOf returns the control object of a run in a bucket, or bucket.ErrNotExist.
-func ControlOf(ctx context.Context, run *bucket.Run) (Control, error) {
+// ControlOf returns the control object of a run in a bucket, and whether there is one.
+func ControlOf(ctx context.Context, run *bucket.Run) (c Control, known bool, err error) {
 	body, err := run.Control(ctx)
-	if err != nil {
-		return Control{}, err
+	if errors.Is(err, bucket.ErrNotExist) {
+		return c, false, nil
 	}
-	c, err := readControl(body)
 	if err != nil {
-		return c, fmt.Errorf("%s: %w", run.URL(), err)
+		return c, false, err
 	}
-	return c, nil
+	if c, err = readControl(body); err != nil {
+		return c, false, fmt.Errorf("%s: %w", run.URL(), err)
+	}
+	return c, true, nil
 }
 
 func readControl(body []byte) (Control, error) {

@@ -139,3 +139,13 @@ func (b *backup) next() ([]byte, error) {
 
 // behindJournal reports whether the log does not have all of the journal.
 func (b *backup) behindJournal() bool { return b.copy.Logged() < len(b.run.log) }
+
+// durable returns how many entries of the journal the bucket has. The first one, with which
+// a run is there for others, counts once the run's limits are there too.
+func (b *backup) durable() int {
+	n := b.copy.Logged()
+	if n == 1 && b.control != nil {
+		return 0
+	}
+	return n
+}

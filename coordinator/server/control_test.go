@@ -376,6 +376,75 @@ func TestLookAtRunOfOthers(t *testing.T) {
 	}
 }
 
+// TestDurableWithItsLimits keeps a run that has just been submitted in a bucket, step by
+// step. When it is said to be there, another coordinator finds it with its limits.
+func TestDurableWithItsLimits(t *testing.T) {
+	t.Parallel()
+	s := serverOn(t, vfs.NewMem())
+	s.bucket = bucketIn(t)
+	if err := s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+		t.Fatal(err)
+	}
+	r := s.runs["run"]
+	for step := range 10 {
+		if st := s.status(r); st.GetDurableEntries() == st.GetJournalEntries() {
+			if _, err := s.bucket.Run("run").Control(t.Context()); err != nil {
+				t.Errorf("after %d steps: %v", step, err)
+			}
+			return
+		}
+		if _, err := r.backup.keepLogStep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("it is never there")
+}
+
+// TestResumeAsAskedElsewhere resumes a run that a coordinator has found in the bucket before
+// its limits were there. It goes as far as it should.
+func TestResumeAsAskedElsewhere(t *testing.T) {
+	t.Parallel()
+	shared := bucketIn(t)
+	first, second := serverOn(t, vfs.NewMem()), serverOn(t, vfs.NewMem())
+	first.bucket, second.bucket = shared, shared
+	limits := &everystatev1.Want{MaxStates: 7}
+	if _, err := first.SubmitRun(t.Context(), &everystatev1.SubmitRunRequest{Run: "run", Spec: toySpec, Want: limits}); err != nil {
+		t.Fatal(err)
+	}
+	here := first.runs["run"].backup
+	for here.copy.Logged() == 0 {
+		if _, err := here.keepLogStep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := second.importOne(t.Context(), "run"); err != nil {
+		t.Fatal(err)
+	}
+	if got := second.runs["run"].control.Want.MaxStates; got != 0 {
+		t.Fatalf("the limits are there too early: %d", got)
+	}
+	if _, err := here.keepLogStep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.ask("run", everystatev1.Control_CONTROL_RESUME); err != nil {
+		t.Fatal(err)
+	}
+	if got := second.runs["run"].control.Want.MaxStates; got != 7 {
+		t.Errorf("it goes on to %d states", got)
+	}
+
+	// What is asked here counts from now on.
+	if _, err := second.ControlRun(t.Context(), &everystatev1.ControlRunRequest{Run: "run", Control: everystatev1.Control_CONTROL_RESUME, Want: &everystatev1.Want{MaxStates: 9}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.ask("run", everystatev1.Control_CONTROL_RESUME); err != nil {
+		t.Fatal(err)
+	}
+	if got := second.runs["run"].control.Want.MaxStates; got != 9 {
+		t.Errorf("it goes on to %d states", got)
+	}
+}
+
 // bucketIn returns an empty bucket.
 func bucketIn(t *testing.T) *bucket.Bucket {
 	t.Helper()

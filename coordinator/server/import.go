@@ -47,27 +47,46 @@ func (s *Server) tryImport(ctx context.Context) error {
 	return missing
 }
 
-// importOne imports a run, unless this coordinator knows it or the bucket does not.
+// importOne imports a run, unless the bucket does not know it or it is this coordinator's.
+// If it was found in the bucket before, what is asked of it there is read again.
 func (s *Server) importOne(ctx context.Context, name string) error {
 	s.mu.Lock()
-	known := s.runs[name] != nil || s.deleted.Pending(name) != ""
+	found := s.runs[name]
+	mine := found != nil && !found.control.Elsewhere || s.deleted.Pending(name) != ""
 	s.mu.Unlock()
-	if known {
-		return nil
-	}
 	remote := s.bucket.Run(name)
+	switch {
+	case mine:
+		return nil
+	case found != nil:
+		return askedElsewhere(ctx, found, remote)
+	}
 	log, err := remote.Log(ctx, 0)
 	if err != nil || len(log) == 0 {
 		return err
 	}
-	c, err := journal.ControlOf(ctx, remote)
-	if err != nil && !errors.Is(err, bucket.ErrNotExist) {
+	c, _, err := journal.ControlOf(ctx, remote)
+	if err != nil {
 		return err
 	}
 	c.Submitted = cmp.Or(c.Submitted, time.Now().UTC())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return take(s, name, log, c)
+}
+
+// askedElsewhere notes what is asked of a run in the bucket by now, if that is there.
+func askedElsewhere(ctx context.Context, r *run, remote *bucket.Run) error {
+	c, known, err := journal.ControlOf(ctx, remote)
+	if err != nil || !known {
+		return err
+	}
+	r.server.mu.Lock()
+	defer r.server.mu.Unlock()
+	if r.control.Elsewhere {
+		r.control.Want, r.control.State = c.Want, core.Imported(c.State, false)
+	}
+	return nil
 }
 
 // take takes over a run as it was read from the bucket, unless it was submitted here or

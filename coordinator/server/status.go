@@ -27,7 +27,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 		st.ExploredStates = new(uint64(h.States(history.Forward)))
 	}
 	if b := r.backup; b != nil {
-		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.copy.Logged()), b.bucketTrouble()
+		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.durable()), b.bucketTrouble()
 		st.BucketLooks, st.BucketLost = new(uint64(b.scrubbed.Passes)), uint64(len(b.scrubbed.Lost))
 	}
 	r.job.status(st)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -275,11 +276,9 @@ func (r *Run) writeControl(ctx context.Context, b *backup, want history.Want, er
 // control returns a control object for want, and whether the bucket has one already.
 func (r *Run) control(ctx context.Context, want history.Want) (journal.Control, bool) {
 	c := journal.Control{Submitted: time.Now().UTC(), Want: want}
-	old, err := journal.ControlOf(ctx, r.opts.Bucket)
-	if err == nil && !old.Submitted.IsZero() {
-		c.Submitted = old.Submitted
-	}
-	return c, err == nil
+	old, known, err := journal.ControlOf(ctx, r.opts.Bucket)
+	c.Submitted = cmp.Or(old.Submitted, c.Submitted)
+	return c, known && err == nil
 }
 
 // Checkpoint copies everything that is committed to the bucket. It begins no session,

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -102,11 +101,8 @@ func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[se
 // Control returns the run's control object, and false if there is none.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {
 	err = s.patience.Try(ctx, func() (err error) {
-		c, err = journal.ControlOf(ctx, s.Run)
+		c, known, err = journal.ControlOf(ctx, s.Run)
 		return err
 	})
-	if errors.Is(err, bucket.ErrNotExist) {
-		return c, false, nil
-	}
-	return c, err == nil, err
+	return c, known, err
 }
