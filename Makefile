@@ -67,7 +67,7 @@ build: ## Build everything; the program is bin/everystate.
 	if [ -d cmd/everystate ]; then $(GO) build -o bin/everystate ./cmd/everystate; fi
 
 .PHONY: test
-test: ## Run all tests.
+test: ## Run the tests.
 	$(GO) test $(PACKAGES)
 
 .PHONY: test-short

@@ -64,7 +64,7 @@ func startWorker(t *testing.T, coordinator, data string) *process {
 // startCoordinator returns its address. It takes workers for lost soon.
 func startCoordinator(t *testing.T) string {
 	t.Helper()
-	return startCoordinatorOf(t, 1500)
+	return startCoordinatorOf(t, 4000)
 }
 
 // startCoordinatorOf returns the address of a coordinator with a lease.

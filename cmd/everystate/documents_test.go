@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/test/effort"
 )
 
 // A block of commands in a document. One with a reason is not run, but what it calls
@@ -152,6 +153,9 @@ func TestDocuments(t *testing.T) {
 				t.Parallel()
 				if testing.Short() {
 					t.Skip("runs what the document says")
+				}
+				if long := []string{"docs/SWEEP.md", "docs/DATABASE.md", "docs/PYTHON.md"}; slices.Contains(long, name) || strings.HasPrefix(name, "docs/tutorials/") {
+					effort.Needed(t, "takes seconds")
 				}
 				runDocument(t, name, blocks)
 			})

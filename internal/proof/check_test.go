@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/test/effort"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -234,7 +235,7 @@ func TestSoundRunsAreComplete(t *testing.T) {
 				if _, err := r.check(t); err != nil {
 					t.Fatalf("%d goal layers: %v", len(r.layers[history.Goal]), err)
 				}
-				r.layers[history.Goal] = r.layers[history.Goal][:len(r.layers[history.Goal])-1]
+				r.layers[history.Goal] = r.layers[history.Goal][:max(0, len(r.layers[history.Goal])-effort.Of(1, 4))]
 			}
 		})
 	}
@@ -361,7 +362,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			}
 			last := r.layers[history.Goal][len(r.layers[history.Goal])-1]
 			if len(last) == 1 {
-				r.layers[history.Goal] = r.layers[history.Goal][:len(r.layers[history.Goal])-1]
+				r.layers[history.Goal] = r.layers[history.Goal][:max(0, len(r.layers[history.Goal])-effort.Of(1, 4))]
 				return true
 			}
 			delete(last, first(last, anyOf))

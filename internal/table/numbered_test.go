@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/test/effort"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -183,6 +184,9 @@ func replay(t *testing.T, p puzzle.Puzzle, space *Space, table *Table, phase uin
 		states := int64(0)
 		_ = s.Each(func(keys []uint64, link func(int) puzzle.Move) {
 			for k, key := range keys {
+				if k%8 > 0 && !effort.Full() {
+					continue // it is followed to the start
+				}
 				move, depth := table.LinkOf(key)
 				if depth != i || link(k) != move {
 					t.Errorf("layer %d: key %x has link %d and is at depth %d, the table says %d", i, key, link(k), depth, move)

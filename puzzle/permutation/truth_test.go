@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/everystate/everystate/internal/test/effort"
 	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -36,9 +37,7 @@ func TestTruth(t *testing.T) {
 // TestScrambles looks the scrambles up in the space of the solved cube. From
 // every state the space looks the same, so that its layers are those of each.
 func TestScrambles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("3674160 states")
-	}
+	effort.Needed(t, "3674160 states")
 	for _, metric := range []string{metricQuart, metricHalf} {
 		if metric == metricHalf && os.Getenv("EVERYSTATE_THOROUGH") == "" {
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/everystate/everystate/internal/test/effort"
 	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -246,8 +247,8 @@ func TestConformance(t *testing.T) {
 			if headers == nil {
 				headers = []families.Header{{Key: "symmetry", Value: "on"}}
 			}
-			puzzletest.Conform(t, read(t, b.text, nil), 1, 20)
-			puzzletest.Conform(t, read(t, b.text, headers), 2, 20)
+			puzzletest.Conform(t, read(t, b.text, nil), 1, effort.Of(20, 8))
+			puzzletest.Conform(t, read(t, b.text, headers), 2, effort.Of(20, 8))
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/everystate/everystate/internal/test/effort"
 	"github.com/everystate/everystate/tools/measure"
 )
 
@@ -130,9 +131,7 @@ func TestParse(t *testing.T) {
 // layers alone and no candidate is sent.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	effort.Needed(t, "builds the program and runs it in all ways")
 	var out, notes bytes.Buffer
 	if err := run(t.Context(), []string{"-boards", "small-4x4", "-n", "2", "-dir", t.TempDir(), "-json"}, &out, &notes); err != nil {
 		t.Fatalf("%v\n%s", err, notes.String())

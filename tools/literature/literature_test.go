@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/test/effort"
 	"github.com/everystate/everystate/internal/test/truth"
 	"github.com/everystate/everystate/tools/measure"
 )
@@ -76,9 +77,7 @@ func TestTable(t *testing.T) {
 // is known of it and of merged states.
 func TestExplore(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	effort.Needed(t, "builds the program")
 	dir := t.TempDir()
 	binary, err := build(t.Context(), dir)
 	if err != nil {

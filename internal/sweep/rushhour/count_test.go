@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+	"github.com/everystate/everystate/internal/test/effort"
 )
 
 // A profile is what the cells of a board so far mean for the others: for each
@@ -110,7 +111,7 @@ func TestExpectedIsTheClosedForm(t *testing.T) {
 		{rules.Rules{Size: rules.Size{Rows: 8, Columns: 3}, ExitRow: 6, FullColumns: true, PrimaryRowShared: true}, 0, 0},
 		{rules.Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: 0, Lengths: []int{1, 4}}, 0, 0},
 		{rules.Rules{Size: rules.Square(5), ExitRow: 1, WallsMin: 1, WallsMax: 2}, 0, 0},
-		{rules.Rules{Size: rules.Square(5), ExitRow: 4, Lengths: []int{1, 3}, FullRows: true}, 0, 0},
+		{rules.Rules{Size: rules.Square(effort.Of(5, 4)), ExitRow: effort.Of(4, 3), Lengths: []int{1, 3}, FullRows: true}, 0, 0},
 		{rules.Rules{Size: rules.Square(4), ExitRow: 0, WallsMax: 3, FullColumns: true}, 0, 0},
 		{rules.Rules{Size: rules.Square(5), ExitRow: 2, PrimaryRowShared: true}, 0, 0},
 		{rules.Rules{Size: rules.Square(6), ExitRow: 2, PrimaryRowShared: true}, 0, 0},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+	"github.com/everystate/everystate/internal/test/effort"
 )
 
 // flip returns a board from below.
@@ -151,9 +152,7 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 // their clusters, also from below.
 func TestMergedPuzzlesOf5x5(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	effort.Needed(t, "takes seconds")
 	given := rules.Rules{Size: rules.Square(5), ExitRow: 2}
 	apart, _ := all(t, given)
 	given.MirrorsMerged = true

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -28,8 +29,7 @@ var (
 )
 
 const (
-	seedsDaily = 40
-	seedsShort = 20
+	seedsDaily = 20 // .ci/run takes 2,000
 
 	// stuckAfter is how long, in real time, virtual time may stand still in a world: far
 	// longer than a busy machine takes to get on.
@@ -46,13 +46,7 @@ func TestSimulation(t *testing.T) {
 		replay(t, *seedFlag, *againFlag)
 		return
 	}
-	seeds := uint64(seedsDaily)
-	if testing.Short() {
-		seeds = seedsShort
-	}
-	if *seedsFlag != 0 {
-		seeds = *seedsFlag
-	}
+	seeds := cmp.Or(*seedsFlag, seedsDaily)
 	// Garbage is a quarter of the work otherwise; a world is small.
 	percent := debug.SetGCPercent(400)
 	t.Cleanup(func() { debug.SetGCPercent(percent) })
