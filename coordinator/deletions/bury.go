@@ -53,14 +53,25 @@ func (d *Deletions) tidy() error {
 }
 
 // RemoveFrom removes a run from a bucket and returns the number of objects removed. If the
-// bucket's run is not the one that was deleted, it removes nothing and returns the
-// difference. Any goroutine may call RemoveFrom, one at a time for each run.
+// bucket's run is not the one that was deleted, as any that begins after the first call, it
+// removes nothing and returns the difference. Any goroutine may call RemoveFrom, one at a time for each run.
 func (d *Deletions) RemoveFrom(ctx context.Context, in *bucket.Run) (objects int, differs string, err error) {
-	differs, err = d.differs(ctx, in)
-	if err == nil && differs == "" {
-		objects, err = in.Delete(ctx)
+	if _, was := d.emptied.Load(in.Name()); was { // only what was still being uploaded is there
+		log, err := in.Log(ctx, 0)
+		if len(log) > 0 {
+			return 0, "a run of this name has begun since", nil
+		}
+		if hole := new(bucket.HoleError); err != nil && !errors.As(err, &hole) {
+			return 0, "", err
+		}
+	} else if differs, err = d.differs(ctx, in); err != nil || differs != "" {
+		return 0, differs, err
 	}
-	return objects, differs, err
+	objects, err = in.Delete(ctx)
+	if err == nil {
+		d.emptied.Store(in.Name(), nil)
+	}
+	return objects, "", err
 }
 
 // differs returns why a bucket's run is not the one that was deleted, or "" if it is: its

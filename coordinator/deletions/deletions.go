@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -26,6 +27,7 @@ type Deletions struct {
 	path    string
 	of      map[string][]string
 	Changed chan struct{} // closed when a worker or the bucket has removed a run
+	emptied sync.Map      // the runs that were removed from the bucket, where their workers may still write
 }
 
 // Load reads the deletions stored in a directory, and removes what an interrupted one has
@@ -69,6 +71,7 @@ func (d *Deletions) Add(run string, workers []string) error {
 		return nil
 	}
 	d.of[run] = slices.Clone(workers)
+	d.emptied.Delete(run)
 	err := d.save()
 	if err != nil {
 		delete(d.of, run) // no worker must be told to remove what is not deleted

@@ -29,6 +29,11 @@ type Control struct {
 	// coordinator to work on it, so its state there is not for this coordinator
 	// to report. It is never set in a bucket.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+
+	// Unsent is set while the bucket does not have what was asked here. Once it has, what is
+	// there counts, as another coordinator may have been asked since. It is never set in a
+	// bucket.
+	Unsent bool `json:"unsent,omitempty"`
 }
 
 // ControlOf returns the control object of a run in a bucket, and whether there is one.
@@ -51,7 +56,7 @@ func readControl(body []byte) (Control, error) {
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)
 	}
-	c.Elsewhere = false
+	c.Elsewhere, c.Unsent = false, false
 	return c, nil
 }
 
@@ -97,8 +102,12 @@ func (c *Control) UnmarshalJSON(body []byte) error {
 	return nil
 }
 
-// Body returns the control object as it is stored.
-func (c *Control) Body() ([]byte, error) { return json.Marshal(c) }
+// Body returns the control object as it is stored in a bucket.
+func (c *Control) Body() ([]byte, error) {
+	there := *c
+	there.Unsent = false
+	return json.Marshal(&there)
+}
 
 // Store writes the control object of a run in a bucket.
 func (c *Control) Store(ctx context.Context, run *bucket.Run) error {

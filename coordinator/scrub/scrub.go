@@ -49,6 +49,11 @@ type State struct {
 	Damaged map[string]bool
 }
 
+// Forget forgets what the log named: it is another one's.
+func (s *State) Forget() {
+	*s = State{Busy: s.Busy, Asked: s.Asked, Last: s.Last, Passes: s.Passes}
+}
+
 // Due reports whether it is time for the next pass.
 func (s *State) Due(now, interval core.Ticks) bool {
 	switch {

@@ -131,7 +131,7 @@ func (b *backup) uploaded(worker string, u *everystatev1.Upload) {
 
 // next returns the next entry for the log, or nil if there is none yet.
 func (b *backup) next() ([]byte, error) {
-	if b.conflict || !b.ready || !b.behindJournal() {
+	if b.conflict || !b.ready || !b.behindJournal() || b.run.control.Elsewhere { // one that was only found is others' to write
 		return nil, nil
 	}
 	return b.copy.Next(b.run.log[b.copy.Logged()])

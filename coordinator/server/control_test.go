@@ -51,7 +51,7 @@ var toySpec = &everystatev1.RunSpec{Family: "rush-hour", Text: toyText, Partitio
 func serverOn(t *testing.T, disk vfs.FS) *runService {
 	t.Helper()
 	opts := Options{Data: "/data", FS: disk, SettleMillis: -1}
-	opts.ensureDefaults()
+	opts.EnsureDefaults()
 	s := newCoordinator(opts, "test")
 	s.spawn = func(func(context.Context)) {}
 	if err := s.load(); err != nil {
@@ -258,7 +258,7 @@ func TestImportOutlivesAKill(t *testing.T) {
 			s.bucket = in
 			ops.Store(0)
 			left.Store(nil)
-			if err := s.importOne(t.Context(), "run"); err != nil {
+			if err := s.importOne(t.Context(), "run", false); err != nil {
 				t.Fatal(err)
 			}
 			after := left.Load()
@@ -362,7 +362,7 @@ func TestLookAtRunOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := take(s.Server, "run", journal.Begin(spec), control{Elsewhere: true}); err != nil {
+	if err := take(s.Server, "run", journal.Begin(spec), control{Elsewhere: true}, false); err != nil {
 		t.Fatal(err)
 	}
 	b := s.runs["run"].backup
@@ -417,7 +417,7 @@ func TestResumeAsAskedElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := second.importOne(t.Context(), "run"); err != nil {
+	if err := second.importOne(t.Context(), "run", false); err != nil {
 		t.Fatal(err)
 	}
 	if got := second.runs["run"].control.Want.MaxStates; got != 0 {

@@ -28,7 +28,7 @@ const toyText = "puzzle: rush-hour\nnotation: letters\n\nAA.\n..B\n..B\n"
 func fuzzServer(tb testing.TB) *Server {
 	tb.Helper()
 	opts := Options{Data: tb.TempDir(), SettleMillis: -1} // a run begins at once
-	opts.ensureDefaults()
+	opts.EnsureDefaults()
 	s := newCoordinator(opts, "fuzz")
 	s.spawn = func(func(context.Context)) {} // the test does what they would
 	if err := os.MkdirAll(filepath.Join(s.opts.Data, runsDir), 0o755); err != nil {
@@ -226,7 +226,7 @@ func FuzzImport(f *testing.F) {
 		if err := remote.SetControl(ctx, control); err != nil {
 			t.Fatal(err)
 		}
-		err := s.importOne(ctx, "run")
+		err := s.importOne(ctx, "run", s.opts.Adopt)
 		r := s.runs["run"]
 		if (err == nil) != (r != nil) {
 			t.Fatalf("%v, and it is there: %v", err, r != nil)

@@ -33,7 +33,7 @@ func (s *Server) tryImport(ctx context.Context) error {
 	}
 	var missing error // an entry of a log, which somebody may put back
 	for _, name := range names {
-		if err := s.importOne(ctx, name); err != nil {
+		if err := s.importOne(ctx, name, s.opts.Adopt); err != nil {
 			if bucket.Retryable(err) {
 				return err
 			}
@@ -48,8 +48,9 @@ func (s *Server) tryImport(ctx context.Context) error {
 }
 
 // importOne imports a run, unless the bucket does not know it or it is this coordinator's.
-// If it was found in the bucket before, what is asked of it there is read again.
-func (s *Server) importOne(ctx context.Context, name string) error {
+// If it was found in the bucket before, what is asked of it there is read again. adopt means
+// that it is to be continued if it is unfinished.
+func (s *Server) importOne(ctx context.Context, name string, adopt bool) error {
 	s.mu.Lock()
 	found := s.runs[name]
 	mine := found != nil && !found.control.Elsewhere || s.deleted.Pending(name) != ""
@@ -59,11 +60,19 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	case mine:
 		return nil
 	case found != nil:
-		return askedElsewhere(ctx, found, remote)
+		return readAsked(ctx, s, found, adopt)
 	}
 	log, err := remote.Log(ctx, 0)
-	if err != nil || len(log) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(log) == 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !isHere(s, name) {
+			delete(s.damaged, name) // it was removed from the bucket
+		}
+		return nil
 	}
 	c, _, err := journal.ControlOf(ctx, remote)
 	if err != nil {
@@ -72,33 +81,49 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	c.Submitted = cmp.Or(c.Submitted, time.Now().UTC())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return take(s, name, log, c)
+	return take(s, name, log, c, adopt)
 }
 
-// askedElsewhere notes what is asked of a run in the bucket by now, if that is there.
-func askedElsewhere(ctx context.Context, r *run, remote *bucket.Run) error {
-	c, known, err := journal.ControlOf(ctx, remote)
+// readAsked reads again what is asked of a run, which another coordinator may have been asked.
+// A run that was only found is taken over if it is to be adopted.
+func readAsked(ctx context.Context, s *Server, r *run, adopt bool) error {
+	c, known, err := journal.ControlOf(ctx, s.bucket.Run(r.name))
 	if err != nil || !known {
 		return err
 	}
-	r.server.mu.Lock()
-	defer r.server.mu.Unlock()
-	if r.control.Elsewhere {
-		r.control.Want, r.control.State = c.Want, core.Imported(c.State, false)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.askedElsewhere(c)
+	if adopt && r.control.Elsewhere && core.Imported(c.State, true) == history.Queued && s.runs[r.name] == r {
+		r.control.State, r.control.Elsewhere = history.Queued, false
+		err = r.saveControl()
+		s.activateNext()
 	}
-	return nil
+	return err
+}
+
+// askedElsewhere notes what a bucket says is asked of a run, unless it was asked something
+// here that the bucket does not have yet, or is worked on.
+func (r *run) askedElsewhere(c control) {
+	if r.control.Unsent || r.job.working() {
+		return
+	}
+	r.control.Want = c.Want
+	if r.control.Elsewhere || r != r.server.active && r.control.State != history.Queued && r.control.State != c.State {
+		r.control.State = core.Imported(c.State, false)
+	}
 }
 
 // take takes over a run as it was read from the bucket, unless it was submitted here or
 // deleted meanwhile.
-func take(s *Server, name string, log journal.Entries, c control) error {
+func take(s *Server, name string, log journal.Entries, c control, adopt bool) error {
 	if s.runs[name] != nil || s.deleted.Pending(name) != "" || s.stopping {
 		return nil
 	}
 	dir := filepath.Join(s.opts.Data, runsDir, name)
 	_, mine := s.damaged[name] // it was this coordinator's already, if its journal is here
 	mine = mine && isHere(s, name)
-	c.State = core.Imported(c.State, s.opts.Adopt || mine)
+	c.State = core.Imported(c.State, adopt || mine)
 	c.Elsewhere = c.State != history.Queued
 	if mine {
 		if err := setAside(s, name); err != nil {

@@ -64,13 +64,13 @@ func TestDeletedWhileImported(t *testing.T) {
 	t.Parallel()
 	s, _ := besideBucket(t)
 	err := s.importOne(&meanwhile{t.Context(), func() {
-		if err := s.importOne(t.Context(), "run"); err != nil {
+		if err := s.importOne(t.Context(), "run", false); err != nil {
 			t.Error(err)
 		}
 		if err := s.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
 			t.Error(err)
 		}
-	}}, "run")
+	}}, "run", false)
 	if who := s.deleted.Pending("run"); err != nil || who == "" || s.runs["run"] != nil {
 		t.Errorf("a run that %q has yet to remove is back: %v, %v", who, s.runs["run"] != nil, err)
 	}

@@ -26,7 +26,7 @@ func (s *Server) startBackup(r *run) {
 	if r.backup == nil {
 		r.backup = newBackup(r, s.bucket)
 	}
-	if body, err := r.control.Body(); err == nil && !r.control.Elsewhere {
+	if body, err := r.control.Body(); err == nil && r.control.Unsent {
 		r.backup.control = body
 	}
 	idle := make(chan struct{})
@@ -118,6 +118,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 		defer b.server.mu.Unlock()
 		if bytes.Equal(b.control, control) {
 			b.control = nil
+			b.run.sent()
 		}
 		return true, nil
 	case entry == nil:
@@ -151,9 +152,19 @@ func (b *backup) compareLog(ctx context.Context) error {
 		return err
 	}
 	log := append(slices.Clip(known), more...)
+	there, is, err := journal.ControlOf(ctx, b.bucket)
+	if err != nil {
+		return err
+	}
 	b.server.mu.Lock()
 	defer b.server.mu.Unlock()
 	b.settled()
+	switch {
+	case is && len(log) > 0:
+		b.run.askedElsewhere(there)
+	case !b.run.control.Elsewhere && b.control == nil:
+		b.control, _ = b.run.control.Body()
+	}
 	b.known = log
 	if err := b.agree(log); err != nil {
 		b.server.fail(b.run, fmt.Errorf("the run in the bucket cannot be resumed: %w", err))
@@ -185,13 +196,19 @@ func (b *backup) agree(log journal.Entries) error {
 		if err != nil {
 			return err
 		}
-		if spec.Text != b.run.spec.Text || spec.Metric != b.run.spec.Metric || spec.Family != b.run.spec.Family || spec.Partitions != b.run.spec.Partitions || spec.Units != b.run.spec.Units {
+		if spec.Text != b.run.spec.Text || spec.Metric != b.run.spec.Metric || spec.Family != b.run.spec.Family || spec.Partitions != b.run.spec.Partitions || spec.Units != b.run.spec.Units || spec.Module != b.run.spec.Module {
 			return errors.New("it explores a different board, or has a different number of partitions: delete the run here, and submit it with another --name")
+		}
+		if spec.Keep != b.run.spec.Keep || spec.Store != b.run.spec.Store {
+			return errors.New("it keeps other layers, or keeps them otherwise: delete the run here, and submit it with another --name")
 		}
 	}
 	same, err := journal.Diverge(b.run.log, log)
 	if err != nil {
 		return err
+	}
+	if same < b.scrubbed.Entries {
+		b.scrubbed.Forget()
 	}
 	if same < len(log) {
 		b.server.log.Warn("the run continued elsewhere; adopting what the bucket has",
@@ -224,6 +241,8 @@ func (b *backup) yield(taken *bucket.TakenError) {
 	before := slices.Clip(b.run.log[:min(taken.N, len(b.run.log))])
 	who := journal.LastOther(append(before, taken.Entry), b.run.spec.Partitions, b.server.name)
 	b.server.fail(b.run, fmt.Errorf("%s is working on this run and wrote entry %d of %s; this coordinator stops", who, taken.N, b.url))
+	b.control = nil // what is in the bucket is the other one's
+	b.run.sent()
 }
 
 // logGrew lets the run continue if it waited for the log.

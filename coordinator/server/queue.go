@@ -93,7 +93,7 @@ func (r *run) tickQueue() {
 // lookAgain has the log read again first: another coordinator may have continued the
 // run.
 func (r *run) lookAgain() {
-	r.claim = core.Claim{}
+	r.claim, r.looked = core.Claim{}, r.server.now()
 	if b := r.backup; b != nil {
 		b.ready, b.known = false, nil
 		b.wake()

@@ -17,10 +17,13 @@ import (
 // remove removes a run. Workers delete what they keep of it when they next call; it is
 // removed from the bucket once that can be reached, unless it is not the same run there.
 func (s *Server) remove(r *run) error {
+	keep := journal.EverKept(r.log, r.spec.Partitions)
+	if r.control.Elsewhere { // others' workers would never call here
+		keep = slices.DeleteFunc(keep, func(worker string) bool { return s.members[worker] == nil })
+	}
 	if err := s.aside(r, history.Cancelled); err != nil {
 		return fmt.Errorf("not deleted: %w", err)
 	}
-	keep := journal.EverKept(r.log, r.spec.Partitions)
 	var idle chan struct{}
 	if r.backup != nil {
 		keep, idle = append(keep, deletions.TheBucket), r.backup.idle

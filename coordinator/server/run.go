@@ -39,6 +39,7 @@ type run struct {
 	// While the run is being worked on, or is about to be:
 	since   core.Ticks // since when, apart from control.WorkedMillis
 	claim   core.Claim
+	looked  core.Ticks // when the log was last read for it
 	pace    core.Pace
 	givenUp map[history.WorkerID]bool // keepers that are no longer waited for
 	beyond  uint32                    // the greatest epoch that a worker knew of; sessions begin after it
@@ -182,10 +183,19 @@ func (r *run) replay() error {
 }
 
 func (r *run) saveControl() error {
+	r.control.Unsent = r.server.bucket != nil && !r.control.Elsewhere
 	if body, err := r.control.Body(); err == nil && r.backup != nil && !r.control.Elsewhere {
 		r.backup.noteControl(body)
 	}
 	return asked.Write(r.fs, r.dir, r.control)
+}
+
+// sent notes that the bucket has what is asked of the run.
+func (r *run) sent() {
+	r.control.Unsent = false
+	if err := asked.Write(r.fs, r.dir, r.control); err != nil {
+		r.server.log.Error("cannot write the control file", "run", r.name, "error", err)
+	}
 }
 
 // noteControl saves what a client has asked for, which is in force already.

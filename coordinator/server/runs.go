@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -36,7 +37,7 @@ type runService struct {
 }
 
 // SubmitRun puts a run in the queue.
-func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
+func (s *runService) SubmitRun(ctx context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
 	if err := naming.CheckRun(req.GetRun()); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -44,6 +45,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
+	lookAgainAtDamaged(ctx, s.Server, req.GetRun())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.runs[req.GetRun()]; r != nil {
@@ -214,13 +216,8 @@ func (s *runService) journal(name string, from uint64) (journal.Entries, error) 
 
 // ControlRun pauses, resumes, cancels or deletes a run.
 func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
-	if s.bucket != nil && req.GetControl() == everystatev1.Control_CONTROL_RESUME && naming.IsRun(req.GetRun()) { // it may have come into the bucket since
-		switch err := s.importOne(ctx, req.GetRun()); {
-		case bucket.Retryable(err):
-			return nil, status.Error(codes.Unavailable, oneLine(err.Error()))
-		case err != nil:
-			return nil, status.Errorf(codes.DataLoss, "run %s cannot be read from the bucket: %s", req.GetRun(), oneLine(err.Error()))
-		}
+	if err := s.beforeControl(ctx, req); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,6 +256,39 @@ func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRu
 	}
 	return &everystatev1.ControlRunResponse{Status: s.status(r)}, nil
 }
+
+// beforeControl looks into the bucket for what others have done with a run.
+func (s *runService) beforeControl(ctx context.Context, req *everystatev1.ControlRunRequest) error {
+	if s.bucket == nil || req.GetControl() == everystatev1.Control_CONTROL_DELETE || !naming.IsRun(req.GetRun()) {
+		return nil
+	}
+	s.mu.Lock()
+	r := s.runs[req.GetRun()]
+	mine := r != nil && !r.control.Elsewhere
+	s.mu.Unlock()
+	if mine {
+		ctx, cancel := context.WithTimeout(ctx, askedMax)
+		defer cancel()
+		if err := readAsked(ctx, s.Server, r, false); err != nil { // the bucket may be away
+			s.log.Warn("cannot read what is asked of a run in the bucket", "run", r.name, "error", oneLine(err.Error()))
+		}
+		return nil
+	}
+	if req.GetControl() != everystatev1.Control_CONTROL_RESUME && r == nil {
+		return nil
+	}
+	switch err := s.importOne(ctx, req.GetRun(), false); { // it may have come into the bucket since
+	case bucket.Retryable(err):
+		return status.Error(codes.Unavailable, oneLine(err.Error()))
+	case err != nil:
+		return status.Errorf(codes.DataLoss, "run %s cannot be read from the bucket: %s", req.GetRun(), oneLine(err.Error()))
+	}
+	return nil
+}
+
+// askedMax is how long to wait for what a bucket says of a run before it is resumed, paused or
+// cancelled all the same.
+const askedMax = 3 * time.Second
 
 // aside stops the work on a run that has not come to its end.
 func (s *Server) aside(r *run, state history.State) error {

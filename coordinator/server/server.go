@@ -1,10 +1,7 @@
 package server
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/keepalive"
 
@@ -23,10 +18,9 @@ import (
 	"github.com/everystate/everystate/coordinator/deletions"
 	"github.com/everystate/everystate/coordinator/plans"
 	"github.com/everystate/everystate/coordinator/relay"
+	"github.com/everystate/everystate/coordinator/settings"
 	"github.com/everystate/everystate/coordinator/specs"
 	"github.com/everystate/everystate/internal/platform/limits"
-	"github.com/everystate/everystate/internal/sweep"
-	"github.com/everystate/everystate/internal/telemetry/tracing"
 	"github.com/everystate/everystate/proto/codec"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
@@ -34,98 +28,8 @@ import (
 	"github.com/everystate/everystate/store/pace"
 )
 
-// ScrubBytes is how many bytes per second are read again unless something else is asked for.
-const ScrubBytes = pace.PerSecond
-
 // Options configures a coordinator.
-type Options struct {
-	// Data is the directory for the journals, in FS. A nil FS means that of the system.
-	Data string
-	FS   vfs.FS
-
-	// Random returns random numbers, which distinguish runs from other runs, and journal
-	// entries from those of other coordinators. Nil means the operating system's.
-	Random func() uint64
-
-	// LeaseMillis is how long a worker counts as present after a call, in milliseconds.
-	// Zero means 10,000.
-	LeaseMillis int
-
-	// SettleMillis is how long no new worker may have come before a new run begins, in
-	// milliseconds: its partitions stay with the workers present then. Zero means 1,000.
-	SettleMillis int
-
-	// SilenceMillis is how long a run may make no progress before the log says whom it
-	// waits for and why, and before it repeats that, in milliseconds. Zero means 60,000.
-	SilenceMillis int
-
-	// Bucket is where runs are kept as well, so that they survive the loss of any
-	// machine. Nil means nowhere. The caller closes it after Serve has returned.
-	Bucket *bucket.Bucket
-
-	// ScrubMillis is how often the objects of a run in the bucket are compared with its
-	// log, in milliseconds. Zero means 600,000.
-	ScrubMillis int
-
-	// ScrubBytes is how many bytes per second of the objects in the bucket are read again,
-	// to find damage, each no more often than every RereadMillis. Zero means 4 MiB, and
-	// 86,400,000; a negative rate means never.
-	ScrubBytes   int64
-	RereadMillis int
-
-	// SliceMillis is how long a run is worked on before one submitted later may come
-	// first, in milliseconds; see core.First. Zero means 60,000.
-	SliceMillis int
-
-	// AloneStates, SpreadStates and AheadStates are Alone, Spread and Ahead of core.Options.
-	AloneStates, SpreadStates, AheadStates int64
-
-	// Adopt means that unfinished runs in the bucket that this coordinator does not know
-	// are continued. Otherwise they wait to be resumed.
-	Adopt bool
-
-	// Log receives log records. Nil discards them.
-	Log *slog.Logger
-
-	// Sweeps returns the enumeration for rules. Nil means package kinds.
-	Sweeps func(rules string) (sweep.Enumeration, error)
-
-	// Metrics is where metrics are registered. Nil means nowhere.
-	Metrics prometheus.Registerer
-
-	// Traces traces layers. Nil means no tracing.
-	Traces *tracing.Tracer
-
-	// Serve and Dial hold options for transport security. Dial is for calling workers.
-	Serve []grpc.ServerOption
-	Dial  []grpc.DialOption
-}
-
-func (o *Options) ensureDefaults() {
-	if o.FS == nil {
-		o.FS = vfs.Default
-	}
-	if o.Random == nil {
-		o.Random = random
-	}
-	o.LeaseMillis = cmp.Or(o.LeaseMillis, 10_000)
-	o.SettleMillis = cmp.Or(o.SettleMillis, 1000)
-	o.SilenceMillis = cmp.Or(o.SilenceMillis, 60_000)
-	o.ScrubMillis = cmp.Or(o.ScrubMillis, 600_000)
-	o.ScrubBytes = cmp.Or(o.ScrubBytes, ScrubBytes)
-	o.RereadMillis = cmp.Or(o.RereadMillis, 24*60*60*1000)
-	o.SliceMillis = cmp.Or(o.SliceMillis, int(core.SliceTicks))
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-}
-
-// random returns an unpredictable number.
-func random() uint64 {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	return binary.BigEndian.Uint64(b[:])
-}
+type Options = settings.Options
 
 // pingInterval: a connection on which nothing arrives for so long is pinged.
 const pingInterval = 30 * time.Second
@@ -173,7 +77,7 @@ type Server struct {
 
 // Serve runs a coordinator on a listener until ctx is cancelled.
 func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
-	opts.ensureDefaults()
+	opts.EnsureDefaults()
 	bounded := limits.Listen(lis, limits.Connections, func(caller string) {
 		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})

@@ -22,6 +22,10 @@ func (s *Server) start(r *run) {
 func (s *Server) tryStart(r *run) error {
 	for !r.job.working() && s.active == r {
 		move := r.claim.Next(s.prospect(r))
+		if b := r.backup; b != nil && move == core.BeginSession && s.now()-r.looked > lookAgainTicks {
+			r.lookAgain() // it has waited for workers since
+			continue
+		}
 		if move != core.AwaitWorkers {
 			s.startBackup(r)
 		}
@@ -51,6 +55,9 @@ func (s *Server) tryStart(r *run) error {
 	}
 	return nil
 }
+
+// lookAgainTicks is how old what is known of a log may be when a session begins.
+const lookAgainTicks = core.Ticks(5_000)
 
 // prospect returns what the claim of a run needs to know.
 func (s *Server) prospect(r *run) core.Prospect {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,6 +61,16 @@ func refuseDamaged(s *Server, name string) error {
 		return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore that from a backup, or remove the run with `everystate delete %s`", name, why, s.bucket.Run(name).URL())
 	}
 	return status.Errorf(codes.DataLoss, "run %s cannot be read: %s; restore that from a backup and restart the coordinator, or delete the run", name, why)
+}
+
+// lookAgainAtDamaged looks whether the bucket still has a run that could not be read there.
+func lookAgainAtDamaged(ctx context.Context, s *Server, name string) {
+	s.mu.Lock()
+	_, is := s.damaged[name]
+	s.mu.Unlock()
+	if is && s.bucket != nil {
+		_ = s.importOne(ctx, name, false) // it is as damaged as before, or cannot be read now
+	}
 }
 
 // setAside makes room for a run whose journal here cannot be read.

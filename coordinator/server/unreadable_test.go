@@ -85,7 +85,7 @@ func TestTakeOfDeleted(t *testing.T) {
 	if err := s.deleted.Add("run", []string{deletions.TheBucket}); err != nil {
 		t.Fatal(err)
 	}
-	if err := take(s.Server, "run", journal.Begin(spec), control{}); err != nil || s.runs["run"] != nil {
+	if err := take(s.Server, "run", journal.Begin(spec), control{}, false); err != nil || s.runs["run"] != nil {
 		t.Errorf("a run that is being deleted is back: %v", err)
 	}
 	err = s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED)

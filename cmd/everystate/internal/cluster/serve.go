@@ -20,6 +20,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/coordinator/settings"
 	"github.com/everystate/everystate/internal/security"
 	"github.com/everystate/everystate/internal/web"
 	workerserver "github.com/everystate/everystate/worker/server"
@@ -91,7 +92,7 @@ either one (docs/SECURITY.md). Without, only this machine can connect.`,
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "also keep runs in the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX")
 	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "resume the bucket's unfinished runs automatically")
 	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "consider a worker lost if it has not called for `TIME`")
-	f.scrub = coordinatorserver.ScrubBytes
+	f.scrub = settings.ScrubBytes
 	cmd.Flags().Var(&f.scrub, "scrub", "read the objects in the bucket again at `SIZE` per second, to find damage; 0 for never")
 	cmd.Flags().StringVar(&f.http, "http", "", "serve the page at `ADDR`, HOST:PORT")
 	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "allow no changes on the page")

@@ -1,0 +1,225 @@
+package server
+
+import (
+	"context"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// keeps does what is due for a run in the bucket.
+func (s *runService) keeps(t *testing.T) {
+	t.Helper()
+	r := s.runs["run"]
+	s.startBackup(r)
+	for more := true; more; {
+		var err error
+		if more, err = r.backup.keepLogStep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// resumes resumes the run with a limit, or with those it has if it is 0.
+func (s *runService) resumes(t *testing.T, states uint64) {
+	t.Helper()
+	req := &everystatev1.ControlRunRequest{Run: "run", Control: everystatev1.Control_CONTROL_RESUME}
+	if states > 0 {
+		req.Want = &everystatev1.Want{MaxStates: states}
+	}
+	if _, err := s.ControlRun(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// askedIn returns what a bucket says is asked of the run.
+func askedIn(t *testing.T, in *bucket.Bucket) control {
+	t.Helper()
+	c, known, err := journal.ControlOf(t.Context(), in.Run("run"))
+	if err != nil || !known {
+		t.Fatal(known, err)
+	}
+	return c
+}
+
+// two returns two coordinators with one bucket, in which the first has a run with a limit of
+// seven states, and what is on the first one's disk.
+func two(t *testing.T) (in *bucket.Bucket, first, second *runService, disk *vfs.MemFS) {
+	t.Helper()
+	in, disk = bucketIn(t), vfs.NewCrashableMem()
+	first, second = serverOn(t, disk), serverOn(t, vfs.NewMem())
+	first.bucket, second.bucket = in, in
+	if _, err := first.SubmitRun(t.Context(), &everystatev1.SubmitRunRequest{Run: "run", Spec: toySpec, Want: &everystatev1.Want{MaxStates: 7}}); err != nil {
+		t.Fatal(err)
+	}
+	first.keeps(t)
+	if err := second.importOne(t.Context(), "run", false); err != nil {
+		t.Fatal(err)
+	}
+	second.keeps(t)
+	return in, first, second, disk
+}
+
+// TestRestartKeepsWhatIsAsked starts a coordinator again after another one was asked for more.
+// Its own limits of before do not replace what is in the bucket.
+func TestRestartKeepsWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	in, _, second, disk := two(t)
+	second.resumes(t, 60)
+	second.keeps(t)
+	again := serverOn(t, disk.CrashClone(vfs.CrashCloneCfg{}))
+	again.bucket = in
+	again.keeps(t)
+	if got := askedIn(t, in).Want.MaxStates; got != 60 {
+		t.Errorf("the bucket has a limit of %d states", got)
+	}
+	if got := again.runs["run"].control.Want.MaxStates; got != 60 {
+		t.Errorf("the coordinator has a limit of %d states", got)
+	}
+}
+
+// TestLatestLimitsCount resumes a run by turns on two coordinators that have both worked on it.
+func TestLatestLimitsCount(t *testing.T) {
+	t.Parallel()
+	in, first, second, _ := two(t)
+	second.resumes(t, 60)
+	second.keeps(t)
+	for _, s := range []*runService{first, second} {
+		s.deactivate(history.Paused, "")
+		s.keeps(t)
+	}
+	first.resumes(t, 90)
+	first.keeps(t)
+	first.deactivate(history.Paused, "")
+	first.keeps(t)
+	second.resumes(t, 0)
+	second.keeps(t)
+	if got := askedIn(t, in).Want.MaxStates; got != 90 {
+		t.Errorf("the bucket has a limit of %d states", got)
+	}
+}
+
+// TestPauseKeepsLimits pauses a run where it was only found. Its limits stay.
+func TestPauseKeepsLimits(t *testing.T) {
+	t.Parallel()
+	in, first, second, _ := two(t)
+	first.resumes(t, 60)
+	first.keeps(t)
+	if err := second.ask("run", everystatev1.Control_CONTROL_PAUSE); err != nil {
+		t.Fatal(err)
+	}
+	second.keeps(t)
+	if c := askedIn(t, in); c.Want.MaxStates != 60 || c.State != history.Paused {
+		t.Errorf("the bucket has a limit of %d states, %v", c.Want.MaxStates, c.State)
+	}
+}
+
+// TestAdoptWhatWasFound starts a coordinator with --adopt that has found a run before.
+func TestAdoptWhatWasFound(t *testing.T) {
+	t.Parallel()
+	_, _, second, _ := two(t)
+	if err := second.tryImport(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := second.runs["run"].control; c.State != history.Paused || !c.Elsewhere {
+		t.Errorf("not to be adopted: %v", c.State)
+	}
+	second.opts.Adopt = true
+	if err := second.tryImport(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := second.runs["run"].control; c.State != history.Queued || c.Elsewhere || c.Want.MaxStates != 7 {
+		t.Errorf("%v, with a limit of %d", c.State, c.Want.MaxStates)
+	}
+}
+
+// TestFoundRunIsNotWritten removes a run from the bucket that a coordinator has found there.
+// The coordinator writes nothing of it, and can delete it without anybody's workers.
+func TestFoundRunIsNotWritten(t *testing.T) {
+	t.Parallel()
+	in, first, second, _ := two(t)
+	r := first.runs["run"]
+	if err := first.beginSession(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.commitPlaced(); err != nil { // at a worker that only first knows
+		t.Fatal(err)
+	}
+	first.keeps(t)
+	found := second.runs["run"]
+	found.lookAgain()
+	second.keeps(t)
+	if len(found.log) != len(r.log) {
+		t.Fatalf("%d entries, not %d", len(found.log), len(r.log))
+	}
+	if _, err := in.Run("run").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found.lookAgain()
+	second.keeps(t)
+	if log, err := in.Run("run").Log(t.Context(), 0); err != nil || len(log) > 0 {
+		t.Errorf("%d entries are back, %v", len(log), err)
+	}
+	if err := second.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
+		t.Fatal(err)
+	}
+	if who := second.deleted.Pending("run"); who != "(the bucket)" {
+		t.Errorf("it waits for %q", who)
+	}
+}
+
+// TestRunAfterDeletion begins a run under the name of one that is still being deleted. It is
+// another one, even if it is alike.
+func TestRunAfterDeletion(t *testing.T) {
+	t.Parallel()
+	in, first, _, _ := two(t)
+	r := first.runs["run"]
+	if err := first.beginSession(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.commitPlaced(); err != nil {
+		t.Fatal(err)
+	}
+	first.keeps(t)
+	if err := first.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
+		t.Fatal(err)
+	}
+	remove := func() bool {
+		done, _, err := first.tryRemove(t.Context(), "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	if remove() {
+		t.Fatal("its worker may still write")
+	}
+	other := serverOn(t, vfs.NewMem())
+	other.bucket = in
+	if err := other.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+		t.Fatal(err)
+	}
+	other.keeps(t)
+	if !remove() {
+		t.Error("the new run is taken for the old one")
+	}
+	if log, err := in.Run("run").Log(context.Background(), 0); err != nil || len(log) == 0 {
+		t.Errorf("the new run is gone: %v", err)
+	}
+}
+
+// TestDamageRemoved removes a run that cannot be read from the bucket. Its name is free.
+func TestDamageRemoved(t *testing.T) {
+	t.Parallel()
+	s := serverOn(t, vfs.NewMem())
+	s.bucket = bucketIn(t)
+	s.damaged["run"] = "damaged"
+	if err := s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+		t.Error(err)
+	}
+}
