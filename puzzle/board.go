@@ -78,6 +78,10 @@ type ReadOptions struct {
 	// or its name. Empty means the file's choice, or all; "all" means all.
 	Level string
 
+	// Added is the number of lines before a text that its author did not write. A
+	// puzzle that fails counts lines without them.
+	Added int
+
 	// Seed seeds the random choices of a game that has some. Empty refuses such games,
 	// which can be played but not explored: a move from a state may lead to another
 	// one each time.

@@ -355,9 +355,14 @@ func recognise(text []byte) Family {
 	return all[0]
 }
 
-// ReadStored reads the board of a run from its stored text.
+// ReadStored reads the board of a run from its stored text. Lines in failures of the
+// puzzle count from below the headers, which are not those of its file.
 func ReadStored(text string) (puzzle.Board, error) {
-	boards, err := read([]byte(text), puzzle.ReadOptions{}, true)
+	var opts puzzle.ReadOptions
+	if head, _, found := strings.Cut(text, "\n\n"); found {
+		opts.Added = strings.Count(head, "\n") + 2
+	}
+	boards, err := read([]byte(text), opts, true)
 	if err == nil && len(boards) != 1 {
 		err = fmt.Errorf("%d boards", len(boards))
 	}

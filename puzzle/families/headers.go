@@ -31,6 +31,7 @@ func ReadWith(text []byte, headers []Header, opts puzzle.ReadOptions) ([]puzzle.
 			}
 		}
 	}
+	opts.Added += len(headers)
 	boards, err := ReadLoosely([]byte(head.String()+strings.Join(lines, "\n")), opts)
 	var fault *puzzle.InputError
 	if !errors.As(err, &fault) {

@@ -1,6 +1,7 @@
 package families
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -129,6 +130,51 @@ func TestReadWith(t *testing.T) {
 		if _, err := ReadWith([]byte(c.text), c.headers, puzzle.ReadOptions{}); err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v", c.text, err)
 		}
+	}
+}
+
+// TestLinesOfFailures has puzzles that fail, whose errors have lines of the text
+// without headers that were added to it.
+func TestLinesOfFailures(t *testing.T) {
+	const game = "title Again\n\nOBJECTS\nBackground\nblack\n\nPlayer\nwhite\n\nWall\ngrey\n\nTarget\nblue\n\nCrate\norange\n\nLEGEND\n. = Background\nP = Player\n* = Crate\n\nSOUNDS\n\n" +
+		"COLLISIONLAYERS\nBackground\nPlayer, Crate, Wall, Target\n\nRULES\n[ Wall ] -> [ Target ] again\n[ Crate ] -> [ Wall ] again\n" +
+		"late [ Target ] -> [ Crate ]\n\nWINCONDITIONS\nNo Player\n\nLEVELS\n\nP*.\n"
+	for _, c := range []struct {
+		text, want string
+		headers    []Header
+	}{
+		{"var a: 0..5;\nstartstate a := 0 end\nrule a := a + 9 end", "line 3, column 8: rule rule-1: 9 is not", []Header{{"puzzle", "murphi"}, {"name", "mine"}}},
+		{game, "line 31: ", []Header{{"puzzle", "puzzlescript"}, {"level", "1"}}},
+	} {
+		for n := range len(c.headers) + 2 {
+			var board puzzle.Board
+			what := "stored"
+			boards, err := ReadWith([]byte(c.text), c.headers[:min(n, len(c.headers))], puzzle.ReadOptions{})
+			if err == nil {
+				board = boards[0]
+			}
+			if n > len(c.headers) && err == nil {
+				board, err = ReadStored(board.Text)
+			} else {
+				what = fmt.Sprintf("%d headers", n)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			board.Puzzle.Successors(board.Puzzle.Starts(), &puzzle.Edges{})
+			if err := puzzle.Err(board.Puzzle); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%s, %s: %v, want %s", board.Family, what, err, c.want)
+			}
+		}
+	}
+	// Lines of headers that the author wrote count.
+	boards, err := ReadWith([]byte("name: mine\n\nvar a: 0..5;\nstartstate a := 0 end\nrule a := a + 9 end"), []Header{{"puzzle", "murphi"}}, puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	boards[0].Puzzle.Successors(boards[0].Puzzle.Starts(), &puzzle.Edges{})
+	if err := puzzle.Err(boards[0].Puzzle); err == nil || !strings.HasPrefix(err.Error(), "line 5, ") {
+		t.Errorf("with headers of its own: %v", err)
 	}
 }
 

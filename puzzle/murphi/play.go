@@ -17,6 +17,7 @@ type model struct {
 	layout  puzzle.Layout
 	start   []uint64
 	goals   []*machine.Property // a goal state satisfies one of them
+	added   int                 // lines before the text that are not of its author
 	broken  bool                // if set, it breaks one of them instead
 	musts   []*machine.Property // must hold in every state
 
@@ -81,7 +82,9 @@ func (g *model) fail(w *worker, f *machine.FaultError) {
 	if len(state) > bytesMax {
 		state = state[:bytesMax] + "..."
 	}
-	g.fault.CompareAndSwap(nil, &machine.FaultError{At: f.At, What: what + ", in the state " + state})
+	place := f.At
+	place.Line = max(1, place.Line-g.added)
+	g.fault.CompareAndSwap(nil, &machine.FaultError{At: place, What: what + ", in the state " + state})
 }
 
 // begin sets the variables of a worker to a state.

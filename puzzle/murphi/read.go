@@ -75,7 +75,7 @@ func read(text []byte, opts puzzle.ReadOptions) (b puzzle.Board, fault *puzzle.I
 	if wrong != nil {
 		return b, at(wrong.At, wrong.What)
 	}
-	g := &model{program: program}
+	g := &model{program: program, added: opts.Added}
 	if fault = g.begins(); fault != nil {
 		return b, fault
 	}

@@ -27,6 +27,7 @@ type level struct {
 	start   []uint64
 	text    *alphabet
 	lines   int // of headers before the game
+	added   int // lines before the text that are not of its author
 
 	fault atomic.Pointer[machine.FaultError]
 
@@ -133,7 +134,7 @@ func (l *level) step(w *worker, id int) bool {
 	switch w.after.Step(inputs[id], w.spare) {
 	case machine.Aborted:
 		f := *w.after.Fault()
-		f.Line += l.lines
+		f.Line = max(1, f.Line+l.lines-l.added)
 		l.fault.CompareAndSwap(nil, &f)
 		return false
 	case machine.Restarts:

@@ -136,7 +136,7 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 		if only >= 0 && n != only {
 			continue
 		}
-		board, fault := h.board(g, l, n+1, programs)
+		board, fault := h.board(opts, g, l, n+1, programs)
 		if fault != nil {
 			return nil, fault
 		}
@@ -217,7 +217,7 @@ func isRandom(u *game.Rule) bool {
 }
 
 // board makes a puzzle of a level.
-func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]int]*machine.Program) (b puzzle.Board, fault *puzzle.InputError) {
+func (h *header) board(opts puzzle.ReadOptions, g *game.Game, l *game.Level, number int, programs map[[2]int]*machine.Program) (b puzzle.Board, fault *puzzle.InputError) {
 	if n := l.Width * l.Height; n > cellsMax || n*len(g.Objects) > planesMax {
 		return b, h.at(l.Line, fmt.Sprintf("a level of %d cells in a game of %d objects is too large: at most %d cells, and %d for cells times objects", n, len(g.Objects), cellsMax, planesMax))
 	}
@@ -225,7 +225,7 @@ func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]
 	if programs[size] == nil {
 		programs[size] = machine.NewProgram(g, l.Width, l.Height)
 	}
-	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l), lines: h.lines, chance: h.chance}
+	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l), lines: h.lines, added: opts.Added, chance: h.chance}
 	w := p.take()
 	won, fault := h.begin(p, w)
 	if fault != nil {

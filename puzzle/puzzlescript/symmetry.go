@@ -43,7 +43,7 @@ func (l *level) Symmetries(string) (*puzzle.Symmetries, error) {
 	// The program of the level itself runs groups to the bound of the language.
 	bounded := &level{
 		game: l.game, source: l.source, program: l.program.Bounded(early, late), fields: l.fields,
-		reach: l.reach, layout: l.layout, start: l.start, text: l.text, lines: l.lines,
+		reach: l.reach, layout: l.layout, start: l.start, text: l.text, lines: l.lines, added: l.added,
 	}
 	s := &puzzle.Symmetries{Puzzle: bounded, SymmetryAction: a}
 	for _, m := range group {
