@@ -274,6 +274,24 @@ func Err(p Puzzle) error {
 	return nil
 }
 
+// Foreseeing is a [Failing] puzzle that can tell in which states it fails, without
+// failing.
+type Foreseeing interface {
+	// ErrAt returns the failure that Successors of a state would be, or nil.
+	ErrAt(state []uint64) error
+}
+
+// ErrAt returns the failure of a puzzle that Successors of a state would be, as a
+// [FailureError], or nil if there is none or the puzzle cannot tell.
+func ErrAt(p Puzzle, state []uint64) error {
+	if f, ok := Unmerged(p).(Foreseeing); ok {
+		if err := f.ErrAt(state); err != nil {
+			return &FailureError{err}
+		}
+	}
+	return nil
+}
+
 // Merging is a puzzle in which one move may lead from several states to the same one,
 // so a state and its link do not determine its predecessor.
 type Merging interface {

@@ -296,8 +296,11 @@ type Neighbour struct {
 
 // Successors returns the successors of a state and their places. place is the place
 // of the state itself: its successors are in nearby layers, so they are looked up
-// there first.
+// there first. A state in which the puzzle fails has none: see [puzzle.ErrAt].
 func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Neighbour, error) {
+	if puzzle.ErrAt(s.Board.Puzzle, key) != nil {
+		return nil, nil
+	}
 	var edges puzzle.Edges
 	s.Edges(key, &edges)
 	if err := s.puzzleErrOr(nil); err != nil {

@@ -184,6 +184,47 @@ func TestGoals(t *testing.T) {
 	}
 }
 
+// TestBrokenInvariant asks about a state that breaks an invariant: it can be read and
+// reached, and what is wrong with it can be told, but a puzzle that goes on from it fails.
+func TestBrokenInvariant(t *testing.T) {
+	const text = "var a: 0..5;\nstartstate a := 0 end\nrule \"up\" a < 5 ==> a := a + 1 end\ngoal \"five\" a = 5 invariant \"low\" a < 2 assume a != 3"
+	const fault = `line 4, column 19: invariant "low" does not hold, in the state a=2`
+	p := mustRead(t, text).Puzzle
+	state := func(text string) []uint64 {
+		t.Helper()
+		key, err := p.Parse(text)
+		if err != nil || !p.Valid(key) {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return key
+	}
+	reached := make([]uint64, 1)
+	if !p.Apply(reached, state("a=1"), 0) || !slices.Equal(reached, state("a=2")) {
+		t.Errorf("reached %v", reached)
+	}
+	if err := puzzle.ErrAt(p, state("a=1")); err != nil {
+		t.Errorf("a=1: %v", err)
+	}
+	if err := puzzle.ErrAt(p, reached); err == nil || err.Error() != fault {
+		t.Errorf("a=2: %v", err)
+	}
+	if key, err := p.Parse("a=3"); err == nil || err.Error() != "an assumption of the model does not hold in this state" {
+		t.Errorf("a=3: %v, %v", key, err)
+	}
+	if err := puzzle.Err(p); err != nil {
+		t.Fatalf("it failed before it was to go on: %v", err)
+	}
+	for name, goOn := range map[string]func(p puzzle.Puzzle){
+		"Successors": func(p puzzle.Puzzle) { p.Successors(reached, &puzzle.Edges{}) },
+		"Apply":      func(p puzzle.Puzzle) { p.Apply(make([]uint64, 1), reached, 0) },
+	} {
+		p := mustRead(t, text).Puzzle
+		if goOn(p); puzzle.Err(p) == nil || puzzle.Err(p).Error() != fault {
+			t.Errorf("%s: %v", name, puzzle.Err(p))
+		}
+	}
+}
+
 // TestBroken has rules that fail while the space is explored.
 func TestBroken(t *testing.T) {
 	for rule, want := range map[string]string{

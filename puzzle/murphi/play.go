@@ -39,6 +39,8 @@ var (
 	_ puzzle.Pictured = (*model)(nil)
 	_ puzzle.Merging  = (*model)(nil)
 	_ puzzle.Failing  = (*model)(nil)
+
+	_ puzzle.Foreseeing = (*model)(nil)
 )
 
 func (g *model) take() *worker {
@@ -71,8 +73,13 @@ func (g *model) done(w *worker) {
 	g.give(w)
 }
 
-// fail records the first fault, with its rule and state.
+// fail records the first fault.
 func (g *model) fail(w *worker, f *machine.FaultError) {
+	g.fault.CompareAndSwap(nil, g.located(w, f))
+}
+
+// located adds to a fault its rule and state.
+func (g *model) located(w *worker, f *machine.FaultError) *machine.FaultError {
 	what := f.What
 	if w.rule >= 0 {
 		what = fmt.Sprintf("rule %s: %s", g.program.Rules[w.rule].Name, what)
@@ -84,7 +91,7 @@ func (g *model) fail(w *worker, f *machine.FaultError) {
 	}
 	place := f.At
 	place.Line = max(1, place.Line-g.added)
-	g.fault.CompareAndSwap(nil, &machine.FaultError{At: place, What: what + ", in the state " + state})
+	return &machine.FaultError{At: place, What: what + ", in the state " + state}
 }
 
 // begin sets the variables of a worker to a state.
@@ -110,7 +117,8 @@ func (g *model) Layout() puzzle.Layout { return g.layout }
 func (g *model) Starts() []uint64 { return slices.Clone(g.start) }
 
 // Valid reports whether key is the key of a state: the variables are within their
-// types, and all invariants and assumptions hold.
+// types, and all assumptions hold. A state that breaks an invariant is one too: a run
+// that reaches it keeps it, and is asked about it.
 func (g *model) Valid(key []uint64) (valid bool) {
 	if !g.coding.validKey(key) {
 		return false
@@ -127,17 +135,34 @@ func (g *model) Valid(key []uint64) (valid bool) {
 		g.give(w)
 	}()
 	g.begin(w, key)
-	return w.Assumed() && g.brokenInvariant(w) == nil
+	return w.Assumed()
 }
 
-// brokenInvariant returns an invariant that does not hold, or nil.
-func (g *model) brokenInvariant(w *worker) *machine.Property {
+// ErrAt returns what the rules and invariants do wrong in a state.
+func (g *model) ErrAt(state []uint64) (err error) {
+	w := g.take()
+	defer func() {
+		if e := recover(); e != nil {
+			f, ok := e.(*machine.FaultError)
+			if !ok {
+				panic(e)
+			}
+			err = g.located(w, f)
+			return
+		}
+		g.give(w)
+	}()
+	g.expand(w, state, &puzzle.Edges{})
+	return nil
+}
+
+// checkInvariants panics with a fault if an invariant does not hold.
+func (g *model) checkInvariants(w *worker) {
 	for _, p := range g.musts {
 		if !w.Holds(p) {
-			return p
+			panic(&machine.FaultError{At: p.At(), What: title(p) + " does not hold"})
 		}
 	}
-	return nil
 }
 
 // Successors appends the successors of each state.
@@ -149,23 +174,25 @@ func (g *model) Successors(states []uint64, out *puzzle.Edges) {
 	defer g.done(w)
 	words := len(w.key)
 	for ; len(states) > 0; states = states[words:] {
-		state := states[:words]
-		g.begin(w, state)
-		if p := g.brokenInvariant(w); p != nil {
-			panic(&machine.FaultError{At: p.At(), What: title(p) + " does not hold"})
+		g.expand(w, states[:words], out)
+	}
+}
+
+// expand appends the successors of a state, which must break no invariant.
+func (g *model) expand(w *worker, state []uint64, out *puzzle.Edges) {
+	g.begin(w, state)
+	g.checkInvariants(w)
+	for rule := range g.program.Rules {
+		w.rule = rule
+		if !w.Enabled(rule) {
+			continue
 		}
-		for rule := range g.program.Rules {
-			w.rule = rule
-			if !w.Enabled(rule) {
-				continue
-			}
-			possible := w.Fire(rule)
-			g.coding.pack(w.Variables(), w.key)
-			w.Back()
-			if possible && !slices.Equal(w.key, state) {
-				out.Keys = append(out.Keys, w.key...)
-				out.Moves = append(out.Moves, puzzle.Move(rule))
-			}
+		possible := w.Fire(rule)
+		g.coding.pack(w.Variables(), w.key)
+		w.Back()
+		if possible && !slices.Equal(w.key, state) {
+			out.Keys = append(out.Keys, w.key...)
+			out.Moves = append(out.Moves, puzzle.Move(rule))
 		}
 	}
 }
@@ -185,6 +212,7 @@ func (g *model) Apply(dst, state []uint64, move puzzle.Move) (legal bool) {
 	w := g.take()
 	defer g.done(w)
 	g.begin(w, state)
+	g.checkInvariants(w)
 	w.rule = int(move)
 	if !w.Enabled(w.rule) || !w.Fire(w.rule) {
 		return false

@@ -86,7 +86,7 @@ func (g *model) Parse(text string) ([]uint64, error) {
 	key := make([]uint64, len(g.coding.ends))
 	g.coding.pack(values, key)
 	if !g.Valid(key) {
-		return nil, &puzzle.InputError{What: "an invariant or assumption of the model does not hold in this state"}
+		return nil, &puzzle.InputError{What: "an assumption of the model does not hold in this state"}
 	}
 	return key, nil
 }

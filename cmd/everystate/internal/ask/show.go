@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/terminal/table"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // showJSON is described in docs/JSON.md.
@@ -30,6 +31,7 @@ type showJSON struct {
 	LostBy      *string          `json:"lost_by,omitempty"`
 	Predecessor *predecessorJSON `json:"predecessor"` // nil for a start
 	Successors  []successorJSON  `json:"successors"`
+	Failure     string           `json:"failure,omitempty"` // why the puzzle has no successors here
 	Run         string           `json:"run"`
 }
 
@@ -99,7 +101,7 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 	if err != nil {
 		return nil, err
 	}
-	space, puzzle := r.Space(), r.Board().Puzzle
+	space, board := r.Space(), r.Board().Puzzle
 	place, err := space.Locate(ctx, key)
 	if errors.Is(err, query.ErrUnreachable) {
 		return nil, runs.NotFound(env, r, "the state is not reachable", "the state has not been reached")
@@ -108,7 +110,7 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		return nil, err
 	}
 	seen := &showJSON{
-		drawing: puzzle.Draw(key),
+		drawing: board.Draw(key),
 		State:   runs.Text(r, key), Depth: place.Depth, Goal: place.Goal,
 		GoalDistance: shell.Known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
 	}
@@ -117,19 +119,22 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		if err != nil {
 			return nil, exit.Errorf(exit.Failed, "%s: %v (`%s`)", r.Dir(), err, env.Command("verify", r.Dir()))
 		}
-		seen.Predecessor = &predecessorJSON{State: runs.Text(r, before), Move: puzzle.FormatMove(link), drawing: puzzle.Draw(before)}
+		seen.Predecessor = &predecessorJSON{State: runs.Text(r, before), Move: board.FormatMove(link), drawing: board.Draw(before)}
 	}
 	if place.GoalDistance < 0 && space.HasDistances() {
 		if err := addLoss(ctx, r, key, seen); err != nil {
 			return nil, err
 		}
 	}
+	if failure := puzzle.ErrAt(board, key); failure != nil {
+		seen.Failure = failure.Error()
+	}
 	next, err := space.Successors(ctx, key, place)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range next {
-		s := successorJSON{Move: puzzle.FormatMove(n.Move), State: runs.Text(r, n.State)}
+		s := successorJSON{Move: board.FormatMove(n.Move), State: runs.Text(r, n.State)}
 		if n.Known {
 			s.Depth, s.GoalDistance = &n.Place.Depth, shell.Known(n.Place.GoalDistance)
 		}
@@ -180,6 +185,10 @@ func printState(env *shell.Env, r runs.View, s *showJSON) {
 		draw(p.drawing)
 	}
 	fmt.Fprintln(env.Out)
+	if s.Failure != "" {
+		fmt.Fprintln(env.Out, "no successors: "+s.Failure)
+		return
+	}
 	if len(s.Successors) == 0 {
 		fmt.Fprintln(env.Out, "no successors")
 		return
