@@ -18,6 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/tablemaker"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -77,6 +78,12 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 	}
 	if err != nil && ctx.Err() != nil {
 		return 0, ctx.Err()
+	}
+	if failure := new(puzzle.FailureError); errors.As(err, &failure) && r.tables == nil {
+		// Workers find failures in any order.
+		if first := r.Space().FirstFailure(ctx); first != nil {
+			return 0, first
+		}
 	}
 	return reason, err
 }

@@ -322,6 +322,21 @@ func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Ne
 	return all, nil
 }
 
+// FirstFailure returns the failure of the puzzle in the first stored state of the last
+// layer in which it fails, or nil if it does not, cannot tell, or the layer cannot be
+// read.
+func (s *Space) FirstFailure(ctx context.Context) error {
+	all := s.History.Layers(history.Forward)
+	if _, ok := puzzle.Unmerged(s.Board.Puzzle).(puzzle.Foreseeing); !ok || len(all) == 0 {
+		return nil
+	}
+	err := s.eachState(ctx, all[len(all)-1], func(key []uint64, _ puzzle.Move) error { return puzzle.ErrAt(s.Board.Puzzle, key) })
+	if failure := new(puzzle.FailureError); errors.As(err, &failure) {
+		return failure
+	}
+	return nil
+}
+
 // eachState calls f with every state of a layer and its link, partition by partition
 // in increasing order of the mixed keys. f must not retain the slice.
 func (s *Space) eachState(ctx context.Context, layer history.Layer, f func(key []uint64, link puzzle.Move) error) error {
