@@ -451,6 +451,9 @@ func TestNotABoard(t *testing.T) {
 		{"plan|BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxB", "everystate: BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxB: no such file, and not a board: line 1, column 3"},
 		{"explore|", "everystate: FILE: empty argument: must be a file, a board, or - for standard input\n"},
 		{"sweep|blocks|notation: letters\n\nAA.B\n...B\n....\n....", "everystate: argument: a board of rush-hour: must be one of sliding blocks (blocks); see `everystate sweep --help` for other puzzles\n"},
+		{"explore|AA.B/...B|--exit|up", "everystate: --exit up: unknown exit "},
+		{"explore|AA.B / ...B|--goal|Z", "everystate: --goal Z: goal Z: "},
+		{"explore|R U|--moves|R", "everystate: the puzzle pocket-cube has fixed moves: "},
 	} {
 		if r := call("", strings.Split(test.args, "|")...); r.code != exit.Usage || !strings.HasPrefix(r.errs, test.want) {
 			t.Errorf("%q: exit %d, %s", test.args, r.code, r.errs)

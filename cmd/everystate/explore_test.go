@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
@@ -114,6 +116,36 @@ func TestStandardInput(t *testing.T) { //nolint:paralleltest // It has a working
 		if r.code != test.code || test.errs != "" && r.errs != test.errs || strings.Count(r.errs, "\n") > 1 {
 			t.Errorf("%.20q: exit %d, %s", test.stdin, r.code, r.errs)
 		}
+	}
+}
+
+// TestLevelKeepsItsNumber chooses boards without names of a file.
+func TestLevelKeepsItsNumber(t *testing.T) { //nolint:paralleltest // It has a working directory of its own.
+	t.Chdir(t.TempDir())
+	writeFile(t, "two.txt", "AA.B\n...B\n\nAA..\n....\n")
+	for _, level := range []string{"1", "2"} {
+		must(t, "explore", "two.txt", "--level", level, "-q")
+		must(t, "layers", "two-"+level)
+	}
+	if out := must(t, "solve", "two.txt", "--level", "2", "-q"); !strings.HasPrefix(out, "two-2: ") {
+		t.Errorf("solve says %s", out)
+	}
+}
+
+// TestMistakeInNamesake explores a board with a mistake whose file is called as a run is.
+func TestMistakeInNamesake(t *testing.T) { //nolint:paralleltest // It has a working directory of its own.
+	t.Chdir(t.TempDir())
+	writeFile(t, "level1", "AA..\n....\n")
+	must(t, "explore", "level1", "-q")
+	writeFile(t, "level1", "AA..\n..?.\n")
+	if r := call("", "explore", "level1"); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: level1:2:3: ") {
+		t.Errorf("exit %d, %s", r.code, r.errs)
+	}
+	if err := os.Remove("level1"); err != nil {
+		t.Fatal(err)
+	}
+	if r := call("", "explore", "level1"); r.code != exit.Usage || !strings.Contains(r.errs, "level1 is a run, not a board") {
+		t.Errorf("without the file: exit %d, %s", r.code, r.errs)
 	}
 }
 

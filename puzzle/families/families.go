@@ -303,15 +303,15 @@ func read(text []byte, opts puzzle.ReadOptions, stored bool) ([]puzzle.Board, er
 		family = recognise(text)
 	}
 	if opts.Prune && !family.Prunes {
-		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has no pruning rules"}
+		return nil, &OptionError{&puzzle.InputError{What: "the puzzle " + family.Name + " has no pruning rules"}}
 	}
 	if opts.Moves != "" && family.Name != permutation.Family {
-		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has fixed moves: they can be chosen only in a permutation puzzle"}
+		return nil, &OptionError{&puzzle.InputError{What: "the puzzle " + family.Name + " has fixed moves: they can be chosen only in a permutation puzzle"}}
 	}
 	if opts.FromGoals {
 		i := slices.IndexFunc(family.Metrics, func(m Metric) bool { return m.FromGoals })
 		if i < 0 {
-			return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " cannot be explored from its goals"}
+			return nil, &OptionError{&puzzle.InputError{What: "the puzzle " + family.Name + " cannot be explored from its goals"}}
 		}
 		opts.Metric = family.Metrics[i].Name
 	}
@@ -346,6 +346,10 @@ func read(text []byte, opts puzzle.ReadOptions, stored bool) ([]puzzle.Board, er
 func recognise(text []byte) Family {
 	all := All()
 	if f, fault := boardfile.Parse(text); fault == nil {
+		// Its states look like a row of tiles, but the header is nobody else's.
+		if _, pegs := f.Value("pegs"); pegs && hanoi.Looks(f) {
+			return all[slices.IndexFunc(all, func(family Family) bool { return family.Name == hanoi.Family })]
+		}
 		for _, family := range all {
 			if family.Looks != nil && family.Looks(f) {
 				return family

@@ -200,3 +200,12 @@ func TestDefinitions(t *testing.T) {
 		t.Error("moves of tiles are chosen")
 	}
 }
+
+// TestPegs recognises the Tower of Hanoi by its header, though its states look like tiles.
+func TestPegs(t *testing.T) {
+	t.Parallel()
+	const want = `line 3, column 3: peg "0" is not a number from 1 to 3`
+	if _, err := Read([]byte("pegs: 3\n\n1 0 1\n"), puzzle.ReadOptions{}); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

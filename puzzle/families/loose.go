@@ -52,7 +52,7 @@ func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	switch {
 	case told != nil:
 		return nil, told
-	case unknown:
+	case unknown && !errors.As(err, new(*OptionError)):
 		if near := readers(text, opts); len(near) > 0 {
 			told := *fault
 			told.What += "; did you mean --puzzle " + strings.Join(near, " or --puzzle ") + "?"

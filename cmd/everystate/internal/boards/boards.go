@@ -78,8 +78,13 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 			continue
 		}
 		warn(env, in.Label, boards)
+		whole := in.whole(boards, read, opts)
 		for i, b := range boards {
-			name := RunName(in, b, i, len(boards))
+			at := i
+			if len(whole) > 0 {
+				at = placeOf(&b, whole, opts.Level)
+			}
+			name := RunName(in, b, at, max(len(boards), len(whole)))
 			if b.Name == "" {
 				b.Name = name
 			}
@@ -91,6 +96,31 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 	}
 	nameApart(jobs)
 	return jobs, nil
+}
+
+// whole returns all boards of an input of which --level chose some: their numbers name
+// those without a name. It returns none if no number is needed.
+func (in *Input) whole(chosen []puzzle.Board, read Reader, opts puzzle.ReadOptions) []puzzle.Board {
+	unnamed := func(b puzzle.Board) bool { return FileName(b.Name) == "" }
+	if opts.Level == "" || opts.Level == puzzle.AllLevels || in.Base == "" || !slices.ContainsFunc(chosen, unnamed) {
+		return nil
+	}
+	opts.Level = puzzle.AllLevels
+	all, err := read(in.text, opts)
+	if err != nil {
+		return nil // a board that was not asked for must not matter
+	}
+	return all
+}
+
+// placeOf returns where a board is among all boards of its input: at the number that
+// --level gives, if it is one, or else where its like is first.
+func placeOf(b *puzzle.Board, all []puzzle.Board, level string) int {
+	same := func(other puzzle.Board) bool { return other.Text == b.Text }
+	if n, err := strconv.Atoi(level); err == nil && n >= 1 && n <= len(all) && same(all[n-1]) {
+		return n - 1
+	}
+	return max(0, slices.IndexFunc(all, same))
 }
 
 // warn prints the warnings from reading boards, only the first few of a file of many.
@@ -131,13 +161,19 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 		return Parse(Input{Label: arg, Base: FileName(base), text: text}, err, read, opts)
 	}
 	in, boards, fault := Parse(Input{Label: "argument", text: []byte(arg)}, nil, read, opts)
-	if fault == nil || LooksLikeBoard(arg) {
+	ofFlag := errors.As(fault, new(*families.OptionError)) // whatever the argument is
+	switch {
+	case ofFlag && LooksLikeBoard(arg):
+		return Input{}, nil, fault
+	case fault == nil || LooksLikeBoard(arg):
 		return in, boards, fault
 	}
 	if looksLikePath(arg) && !looksLikeRows(arg) || aWord.MatchString(arg) && aNameLetter.MatchString(arg) {
 		return Input{Label: arg}, nil, errors.New("no such file")
 	}
 	switch {
+	case ofFlag:
+		return Input{}, nil, fault
 	case errors.As(fault, new(moduleError)):
 	case arg == "":
 		return Input{Label: "FILE"}, nil, errors.New("empty argument: must be a file, a board, or - for standard input")
@@ -209,7 +245,7 @@ func looksLikePath(arg string) bool {
 }
 
 // Placed prefixes an error of a family with the name of its input, in the form that
-// editors know: FILE:LINE:COLUMN: what.
+// editors know: FILE:LINE:COLUMN: what. Without a label the fault is a flag's.
 func Placed(label string, err error) exit.Fault {
 	var fault *puzzle.InputError
 	var path *os.PathError
@@ -224,6 +260,9 @@ func Placed(label string, err error) exit.Fault {
 		if at.Line > 0 {
 			at.Column = max(0, fault.Column)
 		}
+	}
+	if label == "" {
+		return exit.Fault{Text: what, What: what}
 	}
 	place := label
 	for _, n := range []int{at.Line, at.Column} {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -133,7 +134,7 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	}
 	jobs, err := e.Jobs(env, cmd, args)
 	if err != nil {
-		if run, missing := runs.Find(args[0]); missing == nil && len(args) == 1 {
+		if run, missing := runs.Find(args[0]); missing == nil && len(args) == 1 && !isFile(args[0]) {
 			return exit.Errorf(exit.Usage, "%s is a run, not a board: `%s` continues it", args[0], env.Command("resume", run))
 		}
 		return err
@@ -148,6 +149,12 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 		jobs[0].Name = e.dir
 	}
 	return exploreAll(cmd.Context(), env, e, jobs, opts, want)
+}
+
+// isFile reports whether there is a file, not a directory, of that name.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
 }
 
 // exploreAll explores one board after the other. An error with one does not keep the
