@@ -56,6 +56,9 @@ func (g *moveReader) readPlaces(v boardfile.Piece, others bool) (lists [][]int, 
 			for _, s := range g.sets {
 				names = append(names, s.name)
 			}
+			if names = slices.DeleteFunc(names, func(name string) bool { return name == "" }); len(names) == 0 {
+				return nil, words[0].Faultf("unknown set %s; the puzzle has no sets with names: write places, as in 1 2 3", boardfile.Quote(words[0].Text))
+			}
 			return nil, words[0].Faultf("unknown set %s; the sets are %s", boardfile.Quote(words[0].Text), strings.Join(names, " "))
 		}
 		var places []int

@@ -47,7 +47,7 @@ func LooksPancake(f *boardfile.File) bool {
 }
 
 // ReadPancake reads a stack of pancakes. It is burnt if the file says so, or if the
-// file does not say and one pancake has a minus.
+// file does not say and one pancake has a sign.
 func ReadPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return result(readPancake(text, opts))
 }
@@ -76,7 +76,8 @@ func readPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 	goalLine, hasGoal := s.Value("goal")
 	if s.Notation == "" {
 		s.Notation = Pancake
-		if strings.Contains(line.Text+goalLine.Text, "-") {
+		signed := func(w boardfile.Piece) bool { return strings.ContainsAny(w.Text[:1], "+-") }
+		if slices.ContainsFunc(append(line.Fields(), goalLine.Fields()...), signed) {
 			s.Notation = burntPancake
 		}
 	}

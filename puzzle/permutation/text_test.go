@@ -102,6 +102,10 @@ func TestTexts(t *testing.T) {
 		note       string
 	}{
 		{
+			ReadPancake, "+1 2", "puzzle: pancake\nnotation: burnt-pancake\nmetric: flip\ngoal: 1 2\n\n1 2\n",
+			"2 burnt pancakes",
+		},
+		{
 			ReadPancake, "puzzle: burnt-pancake\n\n1 2", "puzzle: pancake\nnotation: burnt-pancake\nmetric: flip\ngoal: 1 2\n\n1 2\n",
 			"2 burnt pancakes",
 		},
@@ -172,6 +176,7 @@ func TestErrors(t *testing.T) {
 		{Read, "pieces: 3\n\nmove A: (1 4)", `line 3, column 12: place "4" is not a number from 1 to 3`},
 		{Read, "pieces: 3\n\nmove A: (1 2)(2 3)", "line 3, column 15: place 2 is in the move twice"},
 		{Read, "pieces: 3\n\nmove A: (1 2+1)", `line 3, column 14: turn "1" is not a number from 0 to 0`},
+		{Read, "pieces: 3\nignore: X 1\n\nmove A: (1 2)", `line 2, column 9: unknown set "X"; the puzzle has no sets with names: write places, as in 1 2 3`},
 		{Read, "pieces: 3\n\nmove A: (1)", "line 3, column 6: move A moves nothing"},
 		{Read, "pieces: 3\n\nmove A, B: (1 2)", "line 3, column 9: move B does the same as A"},
 		{Read, "pieces: 3\n\nmove A: (1 2)\nmove B: A C", `line 4, column 11: no line above defines move "C": moves are written with moves of the lines above`},

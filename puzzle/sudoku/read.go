@@ -98,7 +98,7 @@ func (g *grid) setBox(header boardfile.Piece, given bool) *puzzle.InputError {
 		case 9:
 			g.boxRows, g.boxCols = 3, 3
 		default:
-			return header.Faultf("a grid of %d rows has no usual boxes: it takes a header box: rows x columns, such as box: 1x%d", g.side, g.side)
+			return header.Faultf("a grid of %s has no usual boxes: it takes a header box: rows x columns, such as box: 1x%d", plural(g.side, "row"), g.side)
 		}
 		return nil
 	}
@@ -114,8 +114,8 @@ func (g *grid) setBox(header boardfile.Piece, given bool) *puzzle.InputError {
 		return fault
 	}
 	if g.boxRows*g.boxCols != g.side {
-		return header.Faultf("a box of %dx%d has %d cells, but a grid of %d rows takes %d",
-			g.boxRows, g.boxCols, g.boxRows*g.boxCols, g.side, g.side)
+		return header.Faultf("a box of %dx%d has %d cells, but a grid of %s takes %d",
+			g.boxRows, g.boxCols, g.boxRows*g.boxCols, plural(g.side, "row"), g.side)
 	}
 	return nil
 }
@@ -157,11 +157,15 @@ func readGrid(lines []boardfile.Piece) (*grid, []boardfile.Piece, *puzzle.InputE
 	var places []boardfile.Piece
 	for i, row := range rows {
 		if len(row.cells) != g.side {
-			return nil, nil, row.places[0].Faultf("row %d has %d cells, but the grid has %d rows: must be equally many", i+1, len(row.cells), g.side)
+			return nil, nil, row.places[0].Faultf("row %d has %s, but the grid has %s: must be equally many", i+1, plural(len(row.cells), "cell"), plural(g.side, "row"))
 		}
 		for n, digit := range row.cells {
 			if int(digit) > g.side {
-				return nil, nil, row.places[n].Faultf("digit %d in a grid of %d rows: the digits are 1 to %d", digit, g.side, g.side)
+				digits := fmt.Sprintf("the digits are 1 to %d", g.side)
+				if g.side == 1 {
+					digits = "the only digit is 1"
+				}
+				return nil, nil, row.places[n].Faultf("digit %d in a grid of %s: %s", digit, plural(g.side, "row"), digits)
 			}
 		}
 		g.cells = append(g.cells, row.cells...)
@@ -327,6 +331,13 @@ func (g *game) canonicalText() string {
 
 // note describes the grid in one line.
 func (g *game) note() string {
-	return fmt.Sprintf("%d givens and %d empty cells on %dx%d, boxes %dx%d; goal a full grid",
-		len(g.cells)-len(g.opens), len(g.opens), g.side, g.side, g.boxRows, g.boxCols)
+	return fmt.Sprintf("%s and %s on %dx%d, boxes %dx%d; goal a full grid",
+		plural(len(g.cells)-len(g.opens), "given"), plural(len(g.opens), "empty cell"), g.side, g.side, g.boxRows, g.boxCols)
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -229,6 +229,8 @@ func TestFaults(t *testing.T) {
 		{"...\n..a\n...", `line 2, column 3: "a" is not a cell: cells are digits, and . 0 _ * are empty`},
 		{"...\n...\n...", "line 1, column 1: a grid of 3 rows has no usual boxes: it takes a header box: rows x columns, such as box: 1x3"},
 		{"box: 2x3\n\n....\n....\n....\n....", "line 1, column 6: a box of 2x3 has 6 cells, but a grid of 4 rows takes 4"},
+		{"puzzle: sudoku\n\n5", "line 3, column 1: digit 5 in a grid of 1 row: the only digit is 1"},
+		{"puzzle: sudoku\n\n1", "line 3, column 1: a grid of 1 row has no usual boxes: it takes a header box: rows x columns, such as box: 1x1"},
 		{"box: 4\n\n....\n....\n....\n....", `line 1, column 6: box "4": must be rows x columns, such as 2x3`},
 		{"metric: fill\n\n....", `line 1, column 9: unknown metric "fill": must be row-major or any-cell`},
 		{strings.Repeat(".", 82), "line 1, column 82: a grid has at most 81 cells"},
