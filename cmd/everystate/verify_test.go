@@ -53,6 +53,14 @@ func TestCertificate(t *testing.T) {
 			t.Errorf("%q:\n%s", args, out)
 		}
 	}
+	if out := must(t, "verify", other, "--complete", "-q"); !strings.Contains(out, "no state is missing up to depth 2, where the run stopped, none") {
+		t.Errorf("an unfinished run:\n%s", out)
+	}
+	for dir, want := range map[string]string{run: `"all_states":true`, other: `"all_states":false`} {
+		if out := must(t, "verify", dir, "--complete", "--json", "-q"); !strings.Contains(out, want) {
+			t.Errorf("%s is missing: %s", want, out)
+		}
+	}
 	r := call("", "verify", "-q", cert, other)
 	if r.code != exit.Failed || !strings.Contains(r.errs, "does not match the certificate: complete false, the certificate has true") {
 		t.Errorf("exit %d, %s", r.code, r.errs)

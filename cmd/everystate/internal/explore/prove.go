@@ -19,6 +19,7 @@ import (
 // inPlace has the workers that keep a run prove it complete.
 func (f *verify) inPlace(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun) (checked verified, err error) {
 	h, spec := r.History(), r.Spec()
+	checked = reached(h)
 	if f.held != nil {
 		if err := f.held.Holds(spec, h); err != nil {
 			return checked, err

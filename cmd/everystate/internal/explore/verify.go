@@ -26,6 +26,7 @@ import (
 type verifyJSON struct {
 	engine.Verified
 	Complete *proof.Result `json:"complete,omitempty"`
+	All      *bool         `json:"all_states,omitempty"`
 	Sound    bool          `json:"sound"`
 	Problem  *string       `json:"problem"`
 	Run      string        `json:"run"`
@@ -160,6 +161,8 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 		out := verifyJSON{Verified: checked.Verified, Complete: checked.complete, Sound: err == nil || empty, Run: name}
 		if err != nil {
 			out.Problem = &text
+		} else {
+			out.All = &checked.all
 		}
 		return cmp.Or(err, env.JSON(out))
 	}
@@ -186,7 +189,11 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	fmt.Fprintf(env.Out, "states  %s, all valid, in blocks with correct checksums\n", quantity.Count(checked.States))
 	fmt.Fprintf(env.Out, "links   %s, each a legal move from a state one layer up\n", quantity.Count(checked.Links))
 	if c := checked.complete; c != nil {
-		fmt.Fprintf(env.Out, "proved  %s successors checked: no state is missing, none is in two layers\n", quantity.Count(c.Successors))
+		where := ""
+		if !checked.all {
+			where = fmt.Sprintf(" up to depth %d, where the run stopped", checked.depth)
+		}
+		fmt.Fprintf(env.Out, "proved  %s successors checked: no state is missing%s, none is in two layers\n", quantity.Count(c.Successors), where)
 	}
 	if c := checked.complete; c != nil && c.Distances > 0 {
 		fmt.Fprintf(env.Out, "proved  %s goal distances agree with those of all neighbours\n", quantity.Count(c.Distances))
@@ -201,8 +208,15 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 type verified struct {
 	engine.Verified
 	complete *proof.Result // nil unless asked for
+	all      bool          // every reachable state has been found
+	depth    int           // of the last layer
 	inPlace  bool          // by the workers that keep the run
 	divided  bool          // from a table that the workers divide
+}
+
+// reached returns an empty result about a run with that history.
+func reached(h *history.History) verified {
+	return verified{all: h.End(history.Forward) != nil, depth: len(h.Layers(history.Forward)) - 1}
 }
 
 // verifyIn verifies the run in a directory; name is its name for people.
@@ -217,6 +231,7 @@ func verifyIn(env *shell.Env, cmd *cobra.Command, dir, name string, f *verify, o
 }
 
 func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, f *verify) (checked verified, err error) {
+	checked = reached(r.History())
 	if f.held != nil {
 		if err := r.Holds(f.held); err != nil {
 			return checked, err

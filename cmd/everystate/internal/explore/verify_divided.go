@@ -21,6 +21,7 @@ import (
 // proves it, as for a table in a directory.
 func verifyDivided(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, f *verify, opts engine.Options) (checked verified, err error) {
 	h := r.History()
+	checked = reached(h)
 	if f.held != nil {
 		if err := f.held.Holds(r.Spec(), h); err != nil {
 			return checked, err
