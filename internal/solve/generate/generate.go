@@ -117,7 +117,11 @@ func (p *Progress) best(distance int) {
 // by Run.
 func (o Options) Validate() error {
 	o.ensureDefaults()
-	return o.validate()
+	err := o.validate()
+	if err == nil && (len(o.Starts) == 0 || o.Grow) { // else the boards have the size
+		err = o.fit()
+	}
+	return err
 }
 
 // Run searches until it has explored the allowed number of boards, or the context
@@ -130,6 +134,9 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 	opts.ensureDefaults()
 	if err := opts.validate(); err != nil {
 		return nil, err
+	}
+	if err := opts.fit(); err != nil {
+		return nil, &puzzle.InputError{What: err.Error()}
 	}
 	for i, s := range starts {
 		if s.grows() {

@@ -269,6 +269,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	for _, o := range []Options{
 		{Rules: Rules{Rows: 2}}, {Rules: Rules{Cols: 17}}, {Rules: Rules{ExitRow: 6}}, {Rules: Rules{Lengths: []int{0}}},
 		{Rules: Rules{VehiclesMin: 3, VehiclesMax: 2}}, {Rules: Rules{WallsMin: 1}}, {Rules: Rules{Metric: "hop"}},
+		{Rules: Rules{Rows: 4, Cols: 5, Lengths: []int{6}}}, {Rules: Rules{Rows: 4, Cols: 4, VehiclesMin: 8, VehiclesMax: 8}},
+		{Rules: Rules{Rows: 4, Cols: 4, WallsMin: 15, WallsMax: 15}}, {Rules: Rules{Rows: 4, Cols: 4, VehiclesMin: 4, VehiclesMax: 4, WallsMin: 7, WallsMax: 7}},
 		{Evaluations: -1}, {Top: -1}, {Method: 9},
 	} {
 		if err := o.Validate(); err == nil {

@@ -95,3 +95,23 @@ func (r *Rules) validate() error {
 	must(r.StatesMax > 0, "at most %d states: 1 or more", r.StatesMax)
 	return errors.Join(errs...)
 }
+
+// fit returns an error if what the rules ask for is more than the board has room for.
+func (r *Rules) fit() error {
+	const goal = 2 // cells of the goal vehicle
+	longest := max(r.Rows, r.Cols)
+	if i := slices.IndexFunc(r.Lengths, func(n int) bool { return n > longest }); i >= 0 {
+		return fmt.Errorf("--lengths %d: a vehicle of this length does not fit on %dx%d", r.Lengths[i], r.Rows, r.Cols)
+	}
+	room := r.Rows*r.Cols - goal
+	least := slices.Min(r.Lengths)
+	switch vehicles := r.VehiclesMin * least; {
+	case vehicles > room:
+		return fmt.Errorf("--vehicles %d: at most %d fit on %dx%d beside the goal vehicle", r.VehiclesMin, room/least, r.Rows, r.Cols)
+	case r.WallsMin > room:
+		return fmt.Errorf("--walls %d: at most %d fit on %dx%d beside the goal vehicle", r.WallsMin, room, r.Rows, r.Cols)
+	case vehicles+r.WallsMin > room:
+		return fmt.Errorf("--vehicles %d and --walls %d do not both fit on %dx%d beside the goal vehicle", r.VehiclesMin, r.WallsMin, r.Rows, r.Cols)
+	}
+	return nil
+}

@@ -185,6 +185,9 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 		return err
 	}
 	seconds := time.Since(began).Seconds()
+	if len(found) == 0 && o.Progress.Evaluations.Load() == 0 && ctx.Err() == nil {
+		return exit.Errorf(exit.NotFound, "no board was found with so many vehicles and walls: fewer may fit")
+	}
 	if len(found) == 0 {
 		return exit.Errorf(exit.NotFound, "no board with a solution was found among %s", quantity.Counted(o.Progress.Evaluations.Load(), "board"))
 	}
