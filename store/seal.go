@@ -96,7 +96,7 @@ func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {
 
 // readSeal returns the lines of the seal at path, or none if it does not exist.
 func (s *Store) readSeal(path string) ([]sealLine, error) {
-	damaged := &CorruptionError{Where: path, What: "is not a seal, or is damaged; remove it to continue without it"}
+	damaged := &CorruptionError{Where: path, What: "is not a seal, or is damaged"}
 	f, err := openRegular(s.fs, path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -473,6 +473,9 @@ func TestDirectoriesAndFiles(t *testing.T) {
 	if out := must(t, "list", dir); !strings.HasPrefix(out, "no runs in "+dir+"/ yet: ") {
 		t.Errorf("list says %s", out)
 	}
+	if r := call("", "generate", "rush-hour", "-o", dir); r.code != exit.Usage || r.errs != "everystate: write "+dir+": is a directory: must be a file\n" {
+		t.Errorf("generate: exit %d, %s", r.code, r.errs)
+	}
 	if r := call("", "sweep", "sum", dir); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: "+dir+" is a directory: must be ") {
 		t.Errorf("sweep sum: exit %d, %s", r.code, r.errs)
 	}

@@ -150,6 +150,10 @@ func TestExplain(t *testing.T) {
 	if text != want || code != exit.Failed {
 		t.Errorf("exit %d, %s", code, text)
 	}
+	denied := &os.PathError{Op: "unlinkat", Path: filepath.Join("runs", "x", "scratch"), Err: syscall.EACCES}
+	if text, code := exit.Of(runs.Explain(env, "runs/x", fmt.Errorf("open: %w", denied))); text != "cannot write to runs/x: permission denied" || code != exit.Failed {
+		t.Errorf("exit %d, %s", code, text)
+	}
 	other := errors.New("other")
 	if got := runs.Explain(env, "runs/x", other); !errors.Is(got, other) {
 		t.Errorf("got %v", got)

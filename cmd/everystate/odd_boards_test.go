@@ -89,6 +89,16 @@ func TestPromiseOfStart(t *testing.T) {
 	}
 }
 
+// TestOnePromiseBroken breaks one promise of two.
+func TestOnePromiseBroken(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "one.txt")
+	writeFile(t, file, "moves: 5\nstates: 3\n\nAA..\n....\n")
+	if r := call("", "explore", file, "-q", "--run", filepath.Join(t.TempDir(), "run")); r.code != exit.Failed || r.errs != "everystate: one: promised 5 moves but found 2\n" {
+		t.Errorf("exit %d, %s", r.code, r.errs)
+	}
+}
+
 // TestBoardsWithoutSlash draws boards that are arguments themselves, in one line.
 func TestBoardsWithoutSlash(t *testing.T) {
 	t.Parallel()

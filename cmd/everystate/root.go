@@ -87,6 +87,9 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		shell.Groups(completion)
+		for _, of := range completion.Commands() {
+			of.Args = shell.Exactly(0, "")
+		}
 	}
 	root.AddCommand(manCommand(env), shell.CredentialsTopic())
 	completeValues(root)

@@ -48,7 +48,7 @@ func (m *Model) Say(line string) (leave bool) {
 		case "s", "solve":
 			m.Settle(m.askPath(true))
 			if len(m.line.moves) > m.line.at {
-				m.note = fmt.Sprintf("a path of %s: n steps along it", counted(len(m.line.moves)-m.line.at, "move"))
+				m.note = fmt.Sprintf("a path of %s: next steps along it", counted(len(m.line.moves)-m.line.at, "move"))
 			}
 			m.stepping = false
 		case "make":

@@ -65,7 +65,7 @@ the phase that begins with these pieces solved. Pieces are named as in the heade
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runHardest(env, cmd, &f, args[0]) },
 	}
-	shell.IntVarP(cmd.Flags(), &f.n, "number", "n", 4, "draw at most `K`")
+	shell.CountVarP(cmd.Flags(), &f.n, "number", "n", 4, "draw at most `K`")
 	cmd.Flags().StringVar(&f.solved, "solved", "", "only states in which these `PIECES` are solved: sets, or sets and places of them, as in \"EDGES 1 2, CORNERS\"")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	f.Flags(cmd.Flags())

@@ -88,7 +88,7 @@ a run, the board is first explored in a temporary directory, up to 5,000,000 sta
 	flags.BoolVar(&f.hardest, "hardest", false, "the states farthest from their nearest goal")
 	flags.BoolVar(&f.firstGoal, "first-goal", false, "the goal nearest to the start")
 	flags.BoolVar(&f.deepest, "deepest", false, "the state farthest from the start")
-	shell.IntVarP(flags, &f.N, "number", "n", 12, "with --hardest: draw at most `K`")
+	shell.CountVarP(flags, &f.N, "number", "n", 12, "with --hardest: draw at most `K`")
 	flags.BoolVar(&f.path, "path", false, "a shortest path to the nearest goal")
 	flags.BoolVar(&f.layers, "layers", false, "a histogram of depths and goal distances")
 	flags.BoolVar(&f.graph, "graph", false, "the state graph")
@@ -460,12 +460,12 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	case p.space:
 		return p.filmOfSpace(ctx, r)
 	case p.graph:
+		if err := query.Whole(r.Space()); err != nil {
+			return err
+		}
 		if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
 			return exit.Errorf(exit.Usage, "%s has %d states: --graph draws at most %d (`%s` has no limit)",
 				portrait.Name(r), states, draw.GraphStatesMax, p.Env.Command("export", r.Dir(), "--format", "graphml"))
-		}
-		if err := query.Whole(r.Space()); err != nil {
-			return err
 		}
 		p.at("states and moves", 0)
 		g, err := portrait.Graph(ctx, r)

@@ -62,7 +62,7 @@ and the state graph. The run must be complete, with goal distances, and have at 
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().Lookup("quiet").Hidden = true
 	cmd.Flags().BoolVar(&f.playable, "playable", false, "a page to play on, with all states and moves")
-	shell.IntVarP(cmd.Flags(), &f.n, "number", "n", 6, "at most `K` of the hardest boards")
+	shell.CountVarP(cmd.Flags(), &f.n, "number", "n", 6, "at most `K` of the hardest boards")
 	f.Flags(cmd.Flags(), "for a FILE: ")
 	return cmd
 }

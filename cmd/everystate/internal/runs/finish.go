@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
@@ -209,16 +210,18 @@ func canCompare(promised int64, s *engine.Summary) bool {
 	return promised < 0 || !s.Complete || n == nil || promised <= s.States || promised >= *n
 }
 
-// promised compares a run with what its input promised, as far as the run knows.
+// promised compares a run with what its input promised, as far as the run knows. The text
+// is about all promises if they are kept, and else about the broken ones.
 func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
-	kept = true
+	var held, broken []string
 	compare := func(want, got int64, known bool, thing string) {
 		if want < 0 || !known {
 			return
 		}
 		part := quantity.Counted(want, thing)
-		if want != got {
-			kept = false
+		if want == got {
+			held = append(held, part)
+		} else {
 			found := quantity.Count(got)
 			switch n := s.RepresentedStates; {
 			case got < 0:
@@ -226,12 +229,8 @@ func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
 			case thing == "state" && n != nil:
 				found += ", which stand for " + quantity.Count(*n)
 			}
-			part += " but found " + found
+			broken = append(broken, part+" but found "+found)
 		}
-		if text != "" {
-			text += ", "
-		}
-		text += part
 	}
 	solution := int64(-1)
 	if s.SolutionLength != nil {
@@ -243,5 +242,8 @@ func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
 	}
 	compare(e.States, states, s.Complete, "state")
 	compare(int64(e.SolutionLength), solution, s.Complete || solution >= 0, "move")
-	return text, kept
+	if len(broken) > 0 {
+		return strings.Join(broken, ", "), false
+	}
+	return strings.Join(held, ", "), true
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -162,6 +163,15 @@ func OtherBoard(run string) string {
 	return text
 }
 
+// changes reports whether an error is about making, renaming or removing a file of a run.
+func changes(dir string, err error) bool {
+	var path *os.PathError
+	if !errors.As(err, &path) || filepath.Dir(path.Path) != filepath.Clean(dir) {
+		return false
+	}
+	return slices.Contains([]string{"unlinkat", "unlink", "remove", "mkdir", "rename"}, path.Op)
+}
+
 // Explain turns an error of a run into one that says what to do.
 func Explain(env *shell.Env, dir string, err error) error {
 	if !engine.IsCorruption(err) {
@@ -200,6 +210,8 @@ func Explain(env *shell.Env, dir string, err error) error {
 			holds = filepath.Dir(file.Path)
 		}
 		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", holds, err)
+	case errors.Is(err, os.ErrPermission) && changes(dir, err):
+		return because(exit.Failed, "cannot write to %s: permission denied", dir)
 	case errors.As(err, &mismatch):
 		return because(exit.Failed, "%s %v", dir, mismatch)
 	case engine.IsCorruption(err), errors.As(err, &fault):

@@ -48,7 +48,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 			why = "must be a number"
 		}
 	}
-	return exit.Usagef(cmd, "--%s %s: %s", value.GetFlag().Name, value.GetValue(), why)
+	name := "--" + value.GetFlag().Name
+	if short := value.GetFlag().Shorthand; short != "" {
+		name = "-" + short // as the documents write it
+	}
+	return exit.Usagef(cmd, "%s %s: %s", name, value.GetValue(), why)
 }
 
 // OneOrder maps flag names whose words are in another order to the usual ones.

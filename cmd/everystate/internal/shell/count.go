@@ -13,8 +13,13 @@ type countOf[T int | int64] struct{ to *T }
 
 // CountVar adds a flag for a number of things.
 func CountVar[T int | int64](flags *pflag.FlagSet, to *T, name string, value T, usage string) {
+	CountVarP(flags, to, name, "", value, usage)
+}
+
+// CountVarP is CountVar for a flag with a short name.
+func CountVarP[T int | int64](flags *pflag.FlagSet, to *T, name, short string, value T, usage string) {
 	*to = value
-	flags.Var(countOf[T]{to}, name, usage)
+	flags.VarP(countOf[T]{to}, name, short, usage)
 }
 
 // String implements pflag.Value.
@@ -40,13 +45,8 @@ type number int
 
 // IntVar adds a flag for a number.
 func IntVar(flags *pflag.FlagSet, to *int, name string, value int, usage string) {
-	IntVarP(flags, to, name, "", value, usage)
-}
-
-// IntVarP is IntVar for a flag with a short name.
-func IntVarP(flags *pflag.FlagSet, to *int, name, short string, value int, usage string) {
 	*to = value
-	flags.VarP((*number)(to), name, short, usage)
+	flags.Var((*number)(to), name, usage)
 }
 
 // String implements pflag.Value.

@@ -16,7 +16,7 @@ func Writable(path string) error {
 	enough := errors.New("enough")
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
-		return exit.Errorf(exit.Failed, "write %s: is a directory", path)
+		return isDirectory(path)
 	case err == nil && !info.Mode().IsRegular():
 		return nil // writing nothing to a pipe would end it
 	}
@@ -24,6 +24,10 @@ func Writable(path string) error {
 		return err
 	}
 	return nil
+}
+
+func isDirectory(path string) error {
+	return exit.Errorf(exit.Usage, "write %s: is a directory: must be a file", path)
 }
 
 // WriteWhole writes a file under a temporary name first, so readers never see part of
@@ -46,7 +50,11 @@ func WriteWhole(path string, write func(*Output) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return isDirectory(path)
+	}
+	if err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return failed(err)

@@ -131,6 +131,9 @@ func movesOf(text, board string) (string, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if odd := new(json.UnmarshalTypeError); errors.As(err, &odd) && odd.Field != "" {
+			return "", fmt.Errorf("not what solve --json prints: %q must be a text, not of the type %s", odd.Field, odd.Value)
+		}
 		if err != nil {
 			return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
 		}

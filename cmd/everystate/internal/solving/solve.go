@@ -161,7 +161,7 @@ func Command(env *shell.Env) *cobra.Command {
 	s.flags(cmd.Flags())
 	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` to use (default: the puzzle's own, idastar for tiles, or bfs)")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board (docs/JSON.md)")
-	cmd.Flags().StringVarP(&s.out, "output", "o", "", "write to `FILE`, which appears once complete; as JSON if its name ends in .json or .jsonl, else as text (default: standard output)")
+	cmd.Flags().StringVarP(&s.out, "output", "o", "", "write to `FILE`, which appears once complete; as JSON if its name ends in .json or .jsonl, as text if in .txt, .sol or .log (default: standard output)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	shell.Choices(cmd.Flags(), "form", formMoves, formLURD, formRows)
 	return cmd

@@ -328,7 +328,7 @@ func dbTopCommand(env *shell.Env) *cobra.Command {
 		return dbList(env, cmd, q, dir)
 	})
 	q.orderFlag(cmd.Flags())
-	shell.IntVarP(cmd.Flags(), &q.n, "number", "n", 10, "print at most `K`")
+	shell.CountVarP(cmd.Flags(), &q.n, "number", "n", 10, "print at most `K`")
 	return cmd
 }
 

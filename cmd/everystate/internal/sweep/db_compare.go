@@ -47,7 +47,7 @@ func dbCompareCommand(env *shell.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runDBCompare(env, cmd, &f, args[0], args[1]) },
 	}
 	f.flags(cmd.Flags())
-	shell.IntVarP(cmd.Flags(), &f.n, "number", "n", 10, "print at most `K` differences")
+	shell.CountVarP(cmd.Flags(), &f.n, "number", "n", 10, "print at most `K` differences")
 	cmd.Flags().BoolVar(&f.byDistance, "by-distance", false, "also count the puzzles for each number of moves")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd

@@ -34,7 +34,7 @@ cards to print, with solutions on the back.`,
 	s.flags(flags)
 	s.gradeFlag(flags)
 	s.orderFlag(flags)
-	shell.IntVarP(flags, &f.N, "number", "n", 12, "draw at most `K`")
+	shell.CountVarP(flags, &f.N, "number", "n", 12, "draw at most `K`")
 	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	shell.FormatFlag(cmd, &f.Format, "", dbDrawFormats...)
 	flags.BoolVar(&f.Cards, "cards", false, "cards to print")

@@ -50,7 +50,7 @@ formats:
 	f.flags(cmd.Flags())
 	f.gradeFlag(cmd.Flags())
 	f.orderFlag(cmd.Flags())
-	shell.IntVarP(cmd.Flags(), &f.n, "number", "n", 0, "write at most `K`")
+	shell.CountVarP(cmd.Flags(), &f.n, "number", "n", 0, "write at most `K`")
 	shell.FormatFlag(cmd, &f.format, "by the extension of FILE, json meaning pack; or text for Rush Hour and csv otherwise", records.Formats()...)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")

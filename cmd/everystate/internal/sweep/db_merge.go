@@ -37,7 +37,7 @@ func dbMergeCommand(env *shell.Env) *cobra.Command {
 		Example: "  everystate db merge sweeps/whole part-1 part-2 part-3",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return exit.Usagef(cmd, "needs DIR and FROM, the databases to merge into it")
+				return exit.Usagef(cmd, "%s needs DIR and FROM, the databases to merge into it", cmd.Name())
 			}
 			return nil
 		},
