@@ -64,9 +64,10 @@ func (w *world) fetchesAhead(change func(w *world), killed func(w *world) *machi
 	}
 	w.entries(begunEntries + 5)
 	time.Sleep(after)
+	before := entries() // while the next layer is being made: asking takes a while
 	change(w)
 	w.until(time.Minute, "somebody fetches ahead", func() bool { return w.said("partitions are fetched ahead") > 0 })
-	placed, before := w.said("partitions placed"), entries()
+	placed := w.said("partitions placed")
 	if killed != nil {
 		m := killed(w)
 		m.kill(false, w.dice.of("killed"))
