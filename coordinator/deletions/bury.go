@@ -54,7 +54,8 @@ func (d *Deletions) tidy() error {
 
 // RemoveFrom removes a run from a bucket and returns the number of objects removed. If the
 // bucket's run is not the one that was deleted, as any that begins after the first call, it
-// removes nothing and returns the difference. Any goroutine may call RemoveFrom, one at a time for each run.
+// removes nothing and returns the difference. Any goroutine may call RemoveFrom, one at a
+// time for each run.
 func (d *Deletions) RemoveFrom(ctx context.Context, in *bucket.Run) (objects int, differs string, err error) {
 	if _, was := d.emptied.Load(in.Name()); was { // only what was still being uploaded is there
 		log, err := in.Log(ctx, 0)

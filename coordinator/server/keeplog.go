@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -159,17 +160,19 @@ func (b *backup) compareLog(ctx context.Context) error {
 	b.server.mu.Lock()
 	defer b.server.mu.Unlock()
 	b.settled()
-	switch {
-	case is && len(log) > 0:
-		b.run.askedElsewhere(there)
-	case !b.run.control.Elsewhere && b.control == nil:
-		b.control, _ = b.run.control.Body()
-	}
 	b.known = log
 	if err := b.agree(log); err != nil {
 		b.server.fail(b.run, fmt.Errorf("the run in the bucket cannot be resumed: %w", err))
 		b.conflict = true // until it is resumed
 		return nil
+	}
+	switch {
+	case is && len(log) > 0:
+		b.run.askedElsewhere(there)
+	case !b.run.control.Elsewhere && b.control == nil:
+		if b.control, err = b.run.control.Body(); err != nil {
+			return err
+		}
 	}
 	b.ready = true
 	b.discard.Keep = b.run.spec.Keep
@@ -199,8 +202,10 @@ func (b *backup) agree(log journal.Entries) error {
 		if spec.Text != b.run.spec.Text || spec.Metric != b.run.spec.Metric || spec.Family != b.run.spec.Family || spec.Partitions != b.run.spec.Partitions || spec.Units != b.run.spec.Units || spec.Module != b.run.spec.Module {
 			return errors.New("it explores a different board, or has a different number of partitions: delete the run here, and submit it with another --name")
 		}
-		if spec.Keep != b.run.spec.Keep || spec.Store != b.run.spec.Store {
-			return errors.New("it keeps other layers, or keeps them otherwise: delete the run here, and submit it with another --name")
+		if b.run.spec.Keep.Frontier {
+			if err := frontier.Fits(&b.run.spec.Keep, spec); err != nil {
+				return err
+			}
 		}
 	}
 	same, err := journal.Diverge(b.run.log, log)

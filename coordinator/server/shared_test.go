@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -17,7 +18,7 @@ func (s *runService) keeps(t *testing.T) {
 	t.Helper()
 	r := s.runs["run"]
 	s.startBackup(r)
-	for more := true; more; {
+	for more := true; more && !r.backup.conflict; {
 		var err error
 		if more, err = r.backup.keepLogStep(t.Context()); err != nil {
 			t.Fatal(err)
@@ -221,5 +222,30 @@ func TestDamageRemoved(t *testing.T) {
 	s.damaged["run"] = "damaged"
 	if err := s.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOtherLayersInBucket has a run that is to keep its frontier under the name of one in the
+// bucket that keeps all. It is refused; one that is to keep all takes over what is there.
+func TestOtherLayersInBucket(t *testing.T) {
+	t.Parallel()
+	in, _, _, _ := two(t)
+	for _, frontier := range []bool{true, false} {
+		other := serverOn(t, vfs.NewMem())
+		other.bucket = in
+		spec, err := other.readSpec(toySpec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Keep.Frontier = frontier
+		r, err := makeRun(other.Server, "/data/runs/run", "run", spec, history.Want{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.runs["run"] = r
+		other.keeps(t)
+		if c := r.control; (c.State == history.Failed) != frontier || frontier && !strings.Contains(c.Failure, "it has --keep all") {
+			t.Errorf("keeps its frontier: %t: %v: %s", frontier, c.State, c.Failure)
+		}
 	}
 }

@@ -99,7 +99,8 @@ func (c *checker) considerKey(k key) {
 	switch {
 	case valid && !c.fits(k[:c.words]):
 		c.fault("key bits", "Valid accepts the key %s: keys must be less than 1<<%d", hex(k[:c.words]), c.layout.KeyBits)
-	case valid && !c.known[k] && len(c.states) < max(1, c.options.StatesMax/4) && puzzle.ErrAt(c.p, words) == nil: // no run goes on from one in which the puzzle fails
+	case valid && !c.known[k] && len(c.states) < max(1, c.options.StatesMax/4) && puzzle.ErrAt(c.p, words) == nil:
+		// No run goes on from one in which the puzzle fails.
 		c.known[k] = true
 		c.states = append(c.states, k)
 	}

@@ -21,7 +21,8 @@ type OptionError struct{ *puzzle.InputError }
 func (e *OptionError) Unwrap() error { return e.InputError }
 
 // ReadWith is ReadLoosely with additional headers, which override those of the text
-// before its first board. An error in a header is an *OptionError and names it as the flag "--key".
+// before its first board. An error in a header is an *OptionError and names it as the flag
+// "--key".
 func ReadWith(text []byte, headers []Header, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	var head strings.Builder
 	for _, h := range headers {
