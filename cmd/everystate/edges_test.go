@@ -30,7 +30,7 @@ func TestCheckTakesJSON(t *testing.T) {
 	if r := call(unsolved.out, "check", "2 1 / 3 0", "-"); r.code != exit.Usage || !strings.Contains(r.errs, "this JSON has no moves") {
 		t.Errorf("%+v", r)
 	}
-	if r := call(`{"moves": 7}`, "check", "2 1 / 3 0", "-"); r.code != exit.Usage || !strings.Contains(r.errs, `"moves" must be a text`) {
+	if r := call(`{"moves": 7}`, "check", "2 1 / 3 0", "-"); r.code != exit.Usage || !strings.Contains(r.errs, `"moves" must be a string`) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -132,7 +132,7 @@ func movesOf(text, board string) (string, error) {
 			break
 		}
 		if odd := new(json.UnmarshalTypeError); errors.As(err, &odd) && odd.Field != "" {
-			return "", fmt.Errorf("not what solve --json prints: %q must be a text, not of the type %s", odd.Field, odd.Value)
+			return "", fmt.Errorf("not what solve --json prints: %q must be a string, not of type %s", odd.Field, odd.Value)
 		}
 		if err != nil {
 			return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
