@@ -41,7 +41,7 @@ func (s *space) prune(moves int) {
 func (s *space) unblocked(e *entry, most int) uint64 {
 	r := s.fields[e.field].rows
 	ahead := s.rows.ahead(r)
-	masks := s.rows.covered(r)
+	covered := s.rows.covered[r]
 	var stuck uint64
 	for i := range s.outer {
 		o := &s.outer[i]
@@ -51,7 +51,7 @@ func (s *space) unblocked(e *entry, most int) uint64 {
 		if most--; most < 0 {
 			return 0
 		}
-		if e.outer&(o.fits.stuck[masks[o.column]]<<o.shift) != 0 {
+		if e.outer&(o.fits.stuck[covered.of(o.column)]<<o.shift) != 0 {
 			stuck = ^uint64(0)
 		}
 	}
@@ -62,12 +62,12 @@ func (s *space) unblocked(e *entry, most int) uint64 {
 		if ahead>>in.column&1 == 0 {
 			continue
 		}
-		covered := s.blocks[len(s.outer)+i]
+		blocked := s.blocks[len(s.outer)+i]
 		for k := most; k > 0; k-- {
-			more[k] |= more[k-1] & covered
+			more[k] |= more[k-1] & blocked
 		}
-		more[0] |= covered
-		if set := in.fits.stuck[masks[in.column]]; set != 0 {
+		more[0] |= blocked
+		if set := in.fits.stuck[covered.of(in.column)]; set != 0 {
 			stuck |= in.anywhere(set, s.width)
 		}
 	}
@@ -114,6 +114,6 @@ func (l *line) covering(cell int) uint64 {
 // ahead returns the columns to the right of the primary.
 func (rs *rowSet) ahead(p int32) uint {
 	const everyByte = 0x0101010101010101
-	last := bits.Len64(rs.joined[p]>>rs.exit&everyByte) / 8 // the primary's, as walls are to its left
+	last := bits.Len64(uint64(rs.covered[p])>>rs.exit&everyByte) / 8 // the primary's, as walls are to its left
 	return 1<<rs.columns - 2<<last
 }

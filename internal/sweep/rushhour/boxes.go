@@ -27,9 +27,11 @@ type boxes struct {
 // A boxRow is a placement of the rows. Its boxes are numbered in mixed radix, the groups of
 // the first column varying fastest. It has none if the last column has no placement.
 type boxRow struct {
-	rows  int32
-	base  int32 // its first box
-	count int32 // of its boxes
+	covered cover
+	rows    int32
+	base    int32 // its first box
+	count   int32 // of its boxes
+	goal    bool
 }
 
 // bind drops the previous family and sets up the next.
@@ -46,9 +48,10 @@ func (b *boxes) bind(f *frame, columns []*line) {
 	last := columns[len(columns)-1].fits
 	for i := range f.list {
 		row := &f.list[i]
-		at := boxRow{rows: row.rows, base: int32(len(b.parent))}
-		if fit := last.count[row.last]; fit > 0 {
-			at.count = row.groups * int32(last.groups[row.last])
+		at := boxRow{covered: row.covered, rows: row.rows, base: int32(len(b.parent)), goal: row.goal}
+		m := row.covered.of(len(columns) - 1)
+		if fit := last.count[m]; fit > 0 {
+			at.count = row.groups * int32(last.groups[m])
 			for x := range at.count {
 				b.parent = append(b.parent, at.base+x)
 				b.owner = append(b.owner, int32(i))
@@ -56,7 +59,7 @@ func (b *boxes) bind(f *frame, columns []*line) {
 			if states := row.states * uint64(fit); at.count == 1 {
 				b.states = append(b.states, states)
 			} else {
-				b.weigh(b.rows.covered(row.rows), states)
+				b.weigh(row.covered, states)
 			}
 		}
 		b.list[i] = at
@@ -64,16 +67,16 @@ func (b *boxes) bind(f *frame, columns []*line) {
 }
 
 // weigh appends the number of states of each box. All of them together have states.
-func (b *boxes) weigh(masks []uint16, states uint64) {
+func (b *boxes) weigh(covered cover, states uint64) {
 	for _, j := range b.split {
-		if t, m := b.columns[j].fits, masks[j]; t.groups[m] > 1 {
+		if t, m := b.columns[j].fits, covered.of(j); t.groups[m] > 1 {
 			states /= uint64(t.count[m])
 		}
 	}
 	from := len(b.states)
 	b.states = append(b.states, states)
 	for _, j := range b.split {
-		t, m := b.columns[j].fits, masks[j]
+		t, m := b.columns[j].fits, covered.of(j)
 		groups := int(t.groups[m])
 		if groups == 1 {
 			continue
@@ -139,39 +142,38 @@ func (b *boxes) join() {
 
 // splits reports whether a column has several groups between some rows.
 func (b *boxes) splits(row *boxRow, column uint8) bool {
-	return b.columns[column].fits.groups[b.rows.covered(row.rows)[column]] != 1
+	return b.columns[column].fits.groups[row.covered.of(int(column))] != 1
 }
 
 // joinRows joins the boxes of two placements of the rows that are one step apart.
 func (b *boxes) joinRows(x, y *boxRow) {
-	mx, my := b.rows.covered(x.rows), b.rows.covered(y.rows)
 	pairs, spare := b.pairs[:0], b.spare
 	pairs = append(pairs, [2]int32{x.base, y.base})
 	sx, sy := int32(1), int32(1)
 	for _, j := range b.split {
-		t := b.columns[j].fits
-		gx, gy := int32(t.groups[mx[j]]), int32(t.groups[my[j]])
+		t, mx, my := b.columns[j].fits, x.covered.of(j), y.covered.of(j)
+		gx, gy := int32(t.groups[mx]), int32(t.groups[my])
 		if gx == 1 && gy == 1 {
 			continue
 		}
 		out := spare[:0]
 		switch {
-		case mx[j] == my[j]:
+		case mx == my:
 			for _, p := range pairs {
 				for g := range gx {
 					out = append(out, [2]int32{p[0] + g*sx, p[1] + g*sy})
 				}
 			}
-		case mx[j]&my[j] == my[j]: // a cell becomes free: each group of x grows
+		case mx&my == my: // a cell becomes free: each group of x grows
 			for g := range gx {
-				to := t.groupOf(my[j], t.someOf(mx[j], int(g)))
+				to := t.groupOf(my, t.someOf(mx, int(g)))
 				for _, p := range pairs {
 					out = append(out, [2]int32{p[0] + g*sx, p[1] + int32(to)*sy})
 				}
 			}
 		default:
 			for g := range gy {
-				to := t.groupOf(mx[j], t.someOf(my[j], int(g)))
+				to := t.groupOf(mx, t.someOf(my, int(g)))
 				for _, p := range pairs {
 					out = append(out, [2]int32{p[0] + int32(to)*sx, p[1] + g*sy})
 				}
@@ -195,7 +197,6 @@ func (b *boxes) gather(roots []int32) []int32 {
 	b.more = zeroed(b.more, n)
 	for i := range b.list {
 		row := &b.list[i]
-		goal := b.rows.goal[row.rows]
 		for x := row.base; x < row.base+row.count; x++ {
 			root := b.parent[b.parent[x]] // a root comes before its other boxes
 			b.parent[x] = root
@@ -205,7 +206,7 @@ func (b *boxes) gather(roots []int32) []int32 {
 			} else {
 				b.states[root] += own
 			}
-			if goal {
+			if row.goal {
 				b.goals[root] += own
 				b.more[x] = b.first[root]
 				b.first[root] = x + 1
@@ -231,19 +232,18 @@ func resized[T any](s []T, n int) []T {
 }
 
 // group returns the group of a column in a box.
-func (b *boxes) group(box int32, column int) (mask uint16, group int) {
+func (b *boxes) group(box int32, column int) (mask uint8, group int) {
 	row := &b.list[b.owner[box]]
-	masks := b.rows.covered(row.rows)
 	if row.count == 1 {
-		return masks[column], 0
+		return row.covered.of(column), 0
 	}
 	rest := int(box - row.base)
 	for _, j := range b.split {
-		groups := int(b.columns[j].fits.groups[masks[j]])
+		groups := int(b.columns[j].fits.groups[row.covered.of(j)])
 		if j == column {
-			return masks[j], rest % groups
+			return row.covered.of(j), rest % groups
 		}
 		rest /= groups
 	}
-	return masks[column], 0
+	return row.covered.of(column), 0
 }

@@ -40,9 +40,9 @@ func (m *minimality) follow(rows *rowSet, columns []*line, at *position, distanc
 // known.
 func (m *minimality) nearer(rows *rowSet, columns []*line, at *position, distance int) bool {
 	there := *at
-	masks := rows.covered(at.rows)
+	covered := rows.covered[at.rows]
 	for j, c := range columns {
-		legal := c.fits.set[masks[j]]
+		legal := c.fits.set[covered.of(j)]
 		for v := range c.next {
 			for d := range c.next[v] {
 				for p := c.next[v][d][at.columns[j]]; p >= 0 && legal>>p&1 != 0; p = c.next[v][d][p] {

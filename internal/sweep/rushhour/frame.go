@@ -18,10 +18,11 @@ type frame struct {
 // A frameRow is a placement of the rows. states and groups are products over all columns
 // but the last: of the placements that fit, and of the groups that these fall into.
 type frameRow struct {
-	states uint64
-	rows   int32
-	groups int32
-	last   uint16 // the cells of the last column that are covered
+	covered cover
+	states  uint64
+	rows    int32
+	groups  int32
+	goal    bool
 }
 
 // An edge is a step of a vehicle of a row to the right.
@@ -59,10 +60,9 @@ func (f *frame) release() {
 
 // add adds a placement of the rows.
 func (f *frame) add(r int32, columns []*line) {
-	masks := f.rows.covered(r)
-	row := frameRow{states: 1, rows: r, groups: 1, last: masks[len(columns)-1]}
+	row := frameRow{covered: f.rows.covered[r], states: 1, rows: r, groups: 1, goal: f.rows.goal[r]}
 	for j, c := range columns[:len(columns)-1] {
-		m := masks[j]
+		m := row.covered.of(j)
 		row.states *= uint64(c.fits.count[m])
 		row.groups *= int32(c.fits.groups[m])
 	}

@@ -62,7 +62,10 @@ func (l *ledger) open(rows *rowSet, states uint64, columns [][]*line) {
 		return
 	}
 	l.rows = rows
-	l.families = make(map[uint64]ledgerFamily)
+	if l.families == nil {
+		l.families = make(map[uint64]ledgerFamily)
+	}
+	clear(l.families)
 	l.number = make([][]uint32, len(columns))
 	l.lines = l.lines[:0]
 	product := uint64(1)
@@ -185,14 +188,14 @@ func (l *ledger) distance(columns []*line, at *position) int {
 	if !ok {
 		return 0
 	}
-	masks := l.rows.covered(at.rows)
+	covered := l.rows.covered[at.rows]
 	stride := 1
 	for _, inner := range [2]uint32{1, 0} {
 		for j, c := range columns {
 			if within>>j&1 != inner {
 				continue
 			}
-			set := c.fits.set[masks[j]]
+			set := c.fits.set[covered.of(j)]
 			to += bits.OnesCount64(set&(1<<at.columns[j]-1)) * stride
 			stride *= bits.OnesCount64(set)
 		}

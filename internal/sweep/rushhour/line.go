@@ -392,15 +392,15 @@ func (t *fitTable) spread(stride int) []uint64 {
 	return table
 }
 
-func (t *fitTable) memberOf(mask uint16, group int) uint64 { return t.member[int(mask)*t.n+group] }
+func (t *fitTable) memberOf(mask uint8, group int) uint64 { return t.member[int(mask)*t.n+group] }
 
-func (t *fitTable) sizeOf(mask uint16, group int) uint64 {
+func (t *fitTable) sizeOf(mask uint8, group int) uint64 {
 	return uint64(bits.OnesCount64(t.memberOf(mask, group)))
 }
 
 // someOf returns a placement of a group.
-func (t *fitTable) someOf(mask uint16, group int) int {
+func (t *fitTable) someOf(mask uint8, group int) int {
 	return bits.TrailingZeros64(t.memberOf(mask, group))
 }
 
-func (t *fitTable) groupOf(mask uint16, p int) uint8 { return t.label[int(mask)*t.n+p] }
+func (t *fitTable) groupOf(mask uint8, p int) uint8 { return t.label[int(mask)*t.n+p] }

@@ -55,18 +55,18 @@ func (v *needs) useful(rows *rowSet, list []int32, columns []*line) int32 {
 // uselessTogether reports whether no board of the family with the given placements of
 // the rows needs all its pieces.
 func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) bool {
-	free := ^uint64(0)
+	free := ^cover(0)
 	var starts [relevance.PiecesMax / 8]uint64
 	per := rows.startWords
 	for _, r := range list {
-		free &= rows.joined[r]
+		free &= rows.covered[r]
 		for i, set := range rows.starts[int(r)*per:][:per] {
 			starts[i] |= set
 		}
 	}
 	v.placeRows(rows, starts[:])
 	for j, c := range columns {
-		v.Place(relevance.SizeMax+j, c.fits.starts[uint8(free>>(8*j))])
+		v.Place(relevance.SizeMax+j, c.fits.starts[free.of(j)])
 	}
 	return v.Useless()
 }

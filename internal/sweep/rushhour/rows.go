@@ -24,20 +24,27 @@ type rowSet struct {
 	lengths  []int  // of these vehicles
 	// rowBegins holds, for each vehicle in the order of links, the first of its row.
 	rowBegins []int
-	masks     []uint16        // masks[p*columns+j]: the cells of column j that are covered
-	goal      []bool          // the primary is at the exit
-	cells     [views][]uint64 // the mask of all cells that are covered, row by row
+	covered   []cover // by placement
+	goal      []bool  // the primary is at the exit
 	strides   []int
-	// joined holds masks in one word for each placement, a byte for each column.
-	joined []uint64
-	// starts holds, for each placement, where each piece is, as a set in a byte: for each
-	// row its vehicles, then its walls. startWords is the words for each placement.
+
+	// The details, which the rows without one of their pieces do not have: cells is the
+	// mask of all cells that are covered, row by row. starts holds, for each placement,
+	// where each piece is, as a set in a byte: for each row its vehicles, then its walls.
+	// startWords is the words for each placement.
+	cells      [views][]uint64
 	starts     []uint64
 	startWords int
 	// means[j] holds, for the lines of column j by their number, what fitting has
 	// found; 0 where it was not asked.
 	means [rules.SizeMax][]float64
 }
+
+// A cover is the cells that the rows cover, a byte for each column.
+type cover uint64
+
+// of returns the cells of a column.
+func (c cover) of(j int) uint8 { return uint8(c >> (uint(j) % 8 * 8)) }
 
 // A step is that of a vehicle in a row: where it leads, and the column of the cell that
 // the vehicle enters.
@@ -58,7 +65,7 @@ func (s step) to() int32 { return int32(s >> columnBits) }
 
 func (s step) column() int { return int(s & (1<<columnBits - 1)) }
 
-// newRowSet enumerates the placements. exit is the primary's row.
+// newRowSet enumerates the placements, without details. exit is the primary's row.
 func newRowSet(lines []*line, exit int) *rowSet {
 	columns := lines[0].size
 	rs := &rowSet{lines: lines, columns: columns, exit: exit, n: 1, strides: make([]int, len(lines))}
@@ -68,36 +75,34 @@ func newRowSet(lines []*line, exit int) *rowSet {
 		rs.perPlace += 2 * len(lines[i].lengths)
 	}
 	rs.link()
-	rs.joined = rs.sums(func(i int, p *placement) uint64 {
-		var sum uint64
+	rs.covered = sums(rs, func(i int, p *placement) cover {
+		var sum cover
 		for j := range columns {
-			sum |= uint64(p.cells>>j&1) << (8*j + i)
+			sum |= cover(p.cells>>j&1) << (8*j + i)
 		}
 		return sum
 	})
-	rs.masks = make([]uint16, rs.n*columns)
-	for p, joined := range rs.joined {
-		for j := range columns {
-			rs.masks[p*columns+j] = uint16(uint8(joined >> (8 * j)))
-		}
-	}
-	for v := range rs.cells {
-		rs.cells[v] = rs.sums(func(i int, p *placement) uint64 {
-			return uint64(p.cells) << (view(v).row(i, len(lines)) * columns)
-		})
-	}
 	rs.goal = make([]bool, rs.n)
-	for p, joined := range rs.joined {
-		rs.goal[p] = joined>>(8*(columns-1)+exit)&1 != 0
+	for p, c := range rs.covered {
+		rs.goal[p] = c.of(columns-1)>>exit&1 != 0
 	}
-	rs.start()
 	return rs
 }
 
+// detail finds what boards are judged and drawn by.
+func (rs *rowSet) detail() {
+	for v := range rs.cells {
+		rs.cells[v] = sums(rs, func(i int, p *placement) uint64 {
+			return uint64(p.cells) << (view(v).row(i, len(rs.lines)) * rs.columns)
+		})
+	}
+	rs.start()
+}
+
 // sums returns, for each placement, the sum of what each row adds.
-func (rs *rowSet) sums(of func(row int, p *placement) uint64) []uint64 {
-	sums, next := make([]uint64, 1, rs.n), make([]uint64, 0, rs.n)
-	var terms []uint64
+func sums[T ~uint64](rs *rowSet, of func(row int, p *placement) T) []T {
+	sums, next := make([]T, 1, rs.n), make([]T, 0, rs.n)
+	var terms []T
 	for i, l := range rs.lines {
 		terms = terms[:0]
 		for k := range l.placements {
@@ -194,7 +199,7 @@ func (rs *rowSet) start() {
 // startsOf returns the k-th word of starts for each placement.
 func (rs *rowSet) startsOf(k int) []uint64 {
 	before, row := 0, 0
-	return rs.sums(func(i int, p *placement) uint64 {
+	return sums(rs, func(i int, p *placement) uint64 {
 		for ; row < i; row++ {
 			before += rs.lines[row].pieces()
 		}
@@ -231,7 +236,7 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 	}
 	sum, n := uint32(0), 0
 	for p := 0; p < rs.n; p += 1 + rs.n/fittingSample {
-		if fit := c.fits.count[rs.masks[p*rs.columns+j]]; fit > 0 {
+		if fit := c.fits.count[rs.covered[p].of(j)]; fit > 0 {
 			sum += fit
 			n++
 		}
@@ -244,14 +249,11 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 	return mean
 }
 
-// covered returns, for each column, the cells that a placement covers.
-func (rs *rowSet) covered(p int32) []uint16 { return rs.masks[int(p)*rs.columns:][:rs.columns] }
-
 // fits reports whether the columns of a board fit between its rows.
 func (rs *rowSet) fits(columns []*line, at *position) bool {
-	masks := rs.covered(at.rows)
+	covered := rs.covered[at.rows]
 	for j, c := range columns {
-		if c.fits.set[masks[j]]>>at.columns[j]&1 == 0 {
+		if c.fits.set[covered.of(j)]>>at.columns[j]&1 == 0 {
 			return false
 		}
 	}

@@ -321,14 +321,14 @@ func (s *space) enter(r int32) int32 {
 
 // fit reports whether each column has a placement between the rows.
 func (s *space) fit(r int32) bool {
-	masks := s.rows.covered(r)
+	covered := s.rows.covered[r]
 	for i := range s.outer {
-		if o := &s.outer[i]; o.fits.set[masks[o.column]] == 0 {
+		if o := &s.outer[i]; o.fits.set[covered.of(o.column)] == 0 {
 			return false
 		}
 	}
 	for i := range s.inner {
-		if in := &s.inner[i]; in.fits.set[masks[in.column]] == 0 {
+		if in := &s.inner[i]; in.fits.set[covered.of(in.column)] == 0 {
 			return false
 		}
 	}
@@ -351,11 +351,11 @@ func (s *space) explore(from, k int) int {
 
 // know fills a field, and numbers its words.
 func (s *space) know(f *field) {
-	masks := s.rows.covered(f.rows)
+	covered := s.rows.covered[f.rows]
 	words := uint32(1)
 	for i := range s.outer {
 		o := &s.outer[i]
-		m := masks[o.column]
+		m := covered.of(o.column)
 		f.outer |= o.fits.set[m] << o.shift
 		f.stride[i] = words
 		words *= o.fits.count[m]
@@ -363,7 +363,7 @@ func (s *space) know(f *field) {
 	f.inner = 1
 	for i := range s.inner {
 		in := &s.inner[i]
-		f.inner *= in.spreadOf(in.fits.set[masks[in.column]])
+		f.inner *= in.spreadOf(in.fits.set[covered.of(in.column)])
 	}
 	if s.rows.goal[f.rows] {
 		return // nothing is visited there

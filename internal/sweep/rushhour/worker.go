@@ -109,6 +109,7 @@ func (w *worker) prepare() {
 		rows = append(rows, w.book.row(w.e.rowSets[i][k]))
 	}
 	w.rows = newRowSet(rows, w.e.rules.ExitRow)
+	w.rows.detail()
 	w.test.forget()
 	w.openLedger()
 	// In a sample, and with limits, not all families count. And without walls too few can
@@ -133,7 +134,7 @@ func (w *worker) prepare() {
 		for k, l := range w.lines[j] {
 			set := make([]uint64, words)
 			for p := range w.rows.n {
-				if l.fits.set[w.rows.masks[p*size+j]] != 0 {
+				if l.fits.set[w.rows.covered[p].of(j)] != 0 {
 					set[p/64] |= 1 << (p % 64)
 				}
 			}
@@ -309,7 +310,8 @@ func (w *worker) countPassed(n int) {
 		for ; word != 0; word &= word - 1 {
 			r := int32(i*64 + bits.TrailingZeros64(word))
 			states := uint64(1)
-			for j, m := range w.rows.covered(r) {
+			for j := range w.columns {
+				m := w.rows.covered[r].of(j)
 				if j < n {
 					states *= uint64(w.columns[j].fits.count[m])
 				} else {
