@@ -4,7 +4,8 @@
 // It traces what the primary's path to the exit can demand of the other pieces. A
 // vehicle that is asked to leave a cell may go either way, if the board is long
 // enough, and only as far as just past that cell; the cells that it enters ask their
-// vehicles in turn. A piece that is never asked is useless.
+// vehicles in turn. A piece that is never asked is useless. In slides, a vehicle that
+// can step aside one way, over cells that no other piece ever covers, asks nothing.
 //
 // A board is given by intervals, the first and last position of each vehicle, so that
 // one call can cover many boards. The package must know nothing of how they are
@@ -26,6 +27,7 @@ const (
 type Line struct {
 	cells   int8
 	pieces  []piece // the vehicles
+	choices int     // ways to choose for each vehicle where it goes when it is asked
 	walls   uint8
 	primary bool // the last vehicle is the primary
 	// starts is by the intervals of the vehicles, numbered in mixed radix; nil where
@@ -41,20 +43,43 @@ type piece struct {
 }
 
 // A Start is a line whose vehicles are in given intervals at first. What follows in the
-// line depends only on which of its cells vehicles that cross it may enter, so each answer
-// is found once: there are far fewer than boards.
+// line depends only on which of its cells vehicles that cross it may enter, and on where its
+// vehicles go when they are asked, so each answer is found once: there are far fewer than
+// boards.
 type Start struct {
 	line    *Line
 	places  [][2]int8
-	answers []answer // by the set of these cells
+	covered uint8      // the cells that its pieces may cover
+	answers [][]answer // by choice and the set of cells that are entered; nil where not asked for
 }
 
 // An answer is what follows in a line.
 type answer struct {
 	known   bool
 	asked   uint8 // its pieces that are asked
-	entered uint8 // the cells that its vehicles may enter
+	entered uint8 // the cells that its vehicles may enter, other than to step aside
+	covered uint8 // the cells that its pieces may cover
+	choice  int16 // the first one from the given one on that the line itself allows
+	// ways holds, for each vehicle that steps aside, the cells that it enters, and way all
+	// of these.
+	way  uint8
+	ways [asideMax]uint8
 }
+
+// Where a vehicle goes when vehicles across its line ask it, a digit of a choice: it steps
+// aside towards the first cell, or towards the last, or may go either way.
+const (
+	asideBack = iota
+	asideOn
+	eitherWay
+	ways
+)
+
+// asideMax bounds the vehicles of a line of which any steps aside.
+const asideMax = 3
+
+// powers are those of ways.
+var powers = [asideMax + 1]int16{1, ways, ways * ways, ways * ways * ways}
 
 // NewLine returns a line without vehicles.
 func NewLine(cells int, walls uint8) *Line { return &Line{cells: int8(cells), walls: walls} }
@@ -82,7 +107,11 @@ func (l *Line) Start(places [][2]int8) *Start {
 		at += (high*(high+1)/2 + low) * p.radix
 	}
 	if l.starts[at] == nil {
-		l.starts[at] = &Start{line: l, places: slices.Clone(places), answers: make([]answer, 1<<l.cells)}
+		s := &Start{line: l, places: slices.Clone(places), covered: l.walls, answers: make([][]answer, l.choices)}
+		for i, place := range places {
+			s.covered |= uint8(cellsOf(place[0], place[1]+l.pieces[i].length-1))
+		}
+		l.starts[at] = s
 	}
 	return l.starts[at]
 }
@@ -97,6 +126,10 @@ func (l *Line) number() {
 		n *= positions * (positions + 1) / 2
 	}
 	l.starts = make([]*Start, n)
+	l.choices = 1
+	if len(l.pieces) <= asideMax {
+		l.choices = int(powers[len(l.pieces)])
+	}
 }
 
 // A state is what has been asked of a vehicle so far.
@@ -105,30 +138,69 @@ type state struct {
 	want      [2]int8   // how far it is asked to go, each way
 	active    [2]bool   // whether it is asked to go that way
 	covered   uint16    // the cells that it may cover
-	front     [2]uint16 // the cells that it may enter, each way
+	front     [2]uint16 // the cells that it may enter, each way, other than to step aside
 }
 
-// answer finds what follows if vehicles that cross the line may enter some cells.
-func (s *Start) answer(crossing uint8) answer {
+// answer returns what follows if vehicles that cross the line may enter some cells.
+func (s *Start) answer(choice int16, crossing uint8) *answer {
+	if s.answers[choice] == nil {
+		s.answers[choice] = make([]answer, 1<<s.line.cells)
+	}
+	a := &s.answers[choice][crossing]
+	for with := choice; !a.known; {
+		answer, cannot := s.try(with, crossing)
+		if cannot == 0 {
+			*a = answer
+		}
+		with = after(with, cannot)
+	}
+	return a
+}
+
+// after returns the choice after one, for some vehicles that cannot step aside that way.
+func after(choice int16, vehicles uint8) int16 {
+	for ; vehicles != 0; vehicles &= vehicles - 1 {
+		choice += powers[bits.TrailingZeros8(vehicles)]
+	}
+	return choice
+}
+
+// try is answer for one choice. It also returns the vehicles that cannot step aside like
+// that because of the line itself.
+func (s *Start) try(choice int16, crossing uint8) (a answer, cannot uint8) {
 	l := s.line
 	var states [SizeMax]state
 	for i, at := range s.places {
 		p := &l.pieces[i]
 		states[i] = state{low: at[0], high: at[1], want: at, covered: cellsOf(at[0], at[1]+p.length-1)}
 	}
-	a := answer{known: true}
+	a = answer{known: true, choice: choice}
+	aside := uint8(0) // the vehicles that step aside
+	if l.choices > 1 {
+		for y := range l.pieces {
+			way := choice / powers[y] % ways
+			if across := uint16(crossing) & states[y].covered; across != 0 && way != eitherWay && !l.isPrimary(y) {
+				aside |= 1 << y
+				a.asked |= 1 << y
+				if a.ways[y] = l.pieces[y].stepAside(&states[y], across, way == asideOn); a.ways[y] == 0 {
+					cannot |= 1 << y
+				}
+				a.way |= a.ways[y]
+			}
+		}
+	}
 	if l.primary {
 		i := len(l.pieces) - 1
 		a.asked = 1 << i
 		states[i].active[1], states[i].want[1] = true, l.cells-2
 		l.pieces[i].extend(&states[i])
 	}
-	for grown := true; grown; {
+	for grown := cannot == 0; grown; {
 		grown = false
 		for y := range l.pieces {
 			q, t := &l.pieces[y], &states[y]
 			want, active := t.want, t.active
-			if across := uint16(crossing) & t.covered; across != 0 {
+			if across := uint16(crossing) & t.covered; across != 0 && aside>>y&1 == 0 {
 				a.asked |= 1 << y
 				leave(q, t, across, l.cells)
 			}
@@ -144,8 +216,19 @@ func (s *Start) answer(crossing uint8) answer {
 			}
 		}
 	}
+	a.covered = l.walls
 	for i := range l.pieces {
 		a.entered |= uint8(states[i].front[0] | states[i].front[1])
+		a.covered |= uint8(states[i].covered)
+	}
+	for set := aside; set != 0; set &= set - 1 {
+		y := bits.TrailingZeros8(set)
+		for r := range l.pieces {
+			s := &states[r]
+			if r != y && (uint8(s.covered)&a.ways[y] != 0 || (s.front[0]|s.front[1])&states[y].covered != 0) {
+				cannot |= 1 << y
+			}
+		}
 	}
 	i := len(l.pieces)
 	for set := l.walls; set != 0; set &= set - 1 {
@@ -154,7 +237,30 @@ func (s *Start) answer(crossing uint8) answer {
 		}
 		i++
 	}
-	return a
+	return a, cannot
+}
+
+// isPrimary reports whether a vehicle is the primary.
+func (l *Line) isPrimary(y int) bool { return l.primary && y == len(l.pieces)-1 }
+
+// stepAside lets a vehicle go beyond some cells one way, from where it covers any of them,
+// and returns the cells that it enters, none if the line has no room for it there.
+func (p *piece) stepAside(s *state, across uint16, on bool) uint8 {
+	first, last := int8(bits.TrailingZeros16(across)), int8(bits.Len16(across)-1)
+	low, high := s.low, s.high
+	if on {
+		if s.high = max(s.high, last+1); last+1 > p.most {
+			return 0
+		}
+		s.covered = cellsOf(s.low, s.high+p.length-1)
+		return uint8(cellsOf(max(low+p.length, first+1), last+p.length))
+	}
+	to := first - p.length
+	if s.low = min(s.low, to); to < p.least {
+		return 0
+	}
+	s.covered = cellsOf(s.low, s.high+p.length-1)
+	return uint8(cellsOf(to, min(high, last)-1))
 }
 
 // cellsOf returns the cells of a line from one to another.
@@ -217,8 +323,10 @@ type Closure struct {
 
 // placed is a line of a family.
 type placed struct {
-	start *Start
-	first int // its first piece
+	start   *Start
+	first   int   // its first piece
+	choice  int16 // where its vehicles go
+	covered uint8
 }
 
 // Reset begins a family.
@@ -247,7 +355,10 @@ func (v *Closure) Unknown(at int) {
 }
 
 // anything is a line in which there may be any vehicles.
-var anything = &Start{answers: slices.Repeat([]answer{{known: true, entered: 1<<SizeMax - 1}}, 1<<SizeMax)}
+var anything = &Start{
+	covered: 1<<SizeMax - 1,
+	answers: [][]answer{slices.Repeat([]answer{{known: true, entered: 1<<SizeMax - 1, covered: 1<<SizeMax - 1}}, 1<<SizeMax)},
+}
 
 // Len returns the number of pieces.
 func (v *Closure) Len() int { return v.n }
@@ -255,16 +366,29 @@ func (v *Closure) Len() int { return v.n }
 // Place sets where the vehicles of a line may be at first.
 func (v *Closure) Place(at int, s *Start) { v.lines[at].start = s }
 
-// Useless reports whether none of the placed boards needs all its pieces.
-func (v *Closure) Useless() bool { return v.Asked() != 1<<v.n-1 }
+// Useless reports whether none of the placed boards needs all its pieces. aside says that
+// vehicles may step aside, which is right if a slide is one move.
+func (v *Closure) Useless(aside bool) bool { return v.Asked(aside) != 1<<v.n-1 }
 
-// Asked returns the pieces that are asked to move, and the primary. What is asked only
-// grows, so the order in which lines are looked at does not matter.
-func (v *Closure) Asked() uint64 {
-	// The cells of the rows and of the columns that vehicles across them may enter, a byte
-	// for each line, and those of each line that its own may enter.
-	var crossing [2]uint64
+// Asked returns the pieces that are asked to move, and the primary. What is asked, entered
+// and covered only grows, and so do choices, so the order in which lines are looked at
+// matters only for what steps aside.
+func (v *Closure) Asked(aside bool) uint64 {
+	// The cells of the rows and of the columns that vehicles across them may enter, and that
+	// pieces across them may cover, a byte for each line; those of each line that its own
+	// may enter; and the lines in which a vehicle steps aside.
+	var crossing, covered [2]uint64
 	var entered [2 * SizeMax]uint8
+	var asides uint32
+	for set := v.used; set != 0; set &= set - 1 {
+		at := bits.TrailingZeros32(set) % len(v.lines)
+		l := &v.lines[at]
+		if l.covered, l.choice = l.start.covered, 0; aside {
+			covered[1-at/SizeMax] |= spread[l.covered] << (at % SizeMax)
+		} else {
+			l.choice = int16(len(l.start.answers) - 1)
+		}
+	}
 	asked, all := uint64(0), uint64(1)<<v.n-1
 	for dirty := uint32(1) << v.exit; dirty != 0 && asked != all; {
 		at := bits.TrailingZeros32(dirty) % len(v.lines)
@@ -272,18 +396,45 @@ func (v *Closure) Asked() uint64 {
 		side, i := at/SizeMax, at%SizeMax
 		l := &v.lines[at]
 		cells := uint8(crossing[side] >> (8 * i))
-		a := &l.start.answers[cells]
-		if !a.known {
-			*a = l.start.answer(cells)
-		}
+		a := l.answer(cells, uint8(covered[side]>>(8*i)))
 		asked |= uint64(a.asked) << l.first
 		if more := a.entered &^ entered[at]; more != 0 {
 			entered[at] = a.entered
 			crossing[1-side] |= spread[more] << i
 			dirty |= uint32(more) << (SizeMax * (1 - side)) & v.used
 		}
+		if a.way != 0 {
+			asides |= 1 << at
+		}
+		if more := a.covered &^ l.covered; more != 0 && aside {
+			l.covered |= more
+			covered[1-side] |= spread[more] << i
+			dirty |= uint32(more) << (SizeMax * (1 - side)) & asides
+		}
 	}
 	return asked
+}
+
+// answer returns what follows in a line if vehicles that cross it may enter some cells, and
+// cover some.
+func (l *placed) answer(crossing, covered uint8) *answer {
+	for {
+		if l.start.answers[l.choice] == nil || !l.start.answers[l.choice][crossing].known {
+			l.start.answer(l.choice, crossing)
+		}
+		a := &l.start.answers[l.choice][crossing]
+		l.choice = a.choice
+		if a.way&(crossing|covered) == 0 {
+			return a
+		}
+		cannot := uint8(0)
+		for y, way := range a.ways {
+			if way&(crossing|covered) != 0 {
+				cannot |= 1 << y
+			}
+		}
+		l.choice = after(l.choice, cannot)
+	}
 }
 
 // spread has the first bit of byte i where bit i of its index is set.

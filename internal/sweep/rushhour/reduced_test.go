@@ -88,6 +88,23 @@ func samePuzzles(t *testing.T, given rules.Rules, every int) {
 // swept.
 func thorough() bool { return os.Getenv("EVERYSTATE_THOROUGH") != "" }
 
+// TestReducedAsBefore visits what an earlier version visited: its databases are continued.
+func TestReducedAsBefore(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	for _, test := range []struct {
+		before             bool
+		clusters, visited uint64
+	}{{true, 13_256, 2_024_110}, {false, 7_466, 1_336_826}} {
+		_, sum := all(t, rules.Rules{Size: rules.Square(5), ExitRow: 2, Reduced: true, ReducedBefore: test.before})
+		if sum.Clusters != test.clusters || sum.States != test.visited || sum.Puzzles != 1730 {
+			t.Errorf("as before %v: %d puzzles in %d clusters with %d states", test.before, sum.Puzzles, sum.Clusters, sum.States)
+		}
+	}
+}
+
 func TestReducedFindsTheSamePuzzles(t *testing.T) {
 	t.Parallel()
 	const skip = math.MaxInt // its plan alone takes ten seconds

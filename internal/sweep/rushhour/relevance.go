@@ -7,7 +7,11 @@ import (
 )
 
 // needs finds boards with pieces that cannot matter.
-type needs struct{ relevance.Closure }
+type needs struct {
+	relevance.Closure
+	step   bool // a slide is as many moves as steps
+	before bool // families are passed over as before vehicles could step aside
+}
 
 // bind sets up a family, or all families with the same first columns.
 func (v *needs) bind(rows *rowSet, columns []*line) {
@@ -68,7 +72,7 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 	for j, c := range columns {
 		v.Place(relevance.SizeMax+j, c.fits.starts[free.of(j)])
 	}
-	return v.Useless()
+	return v.Useless(!v.step && !v.before)
 }
 
 // placeRows sets where the pieces in rows may be, as in [rowSet.starts].
@@ -92,5 +96,5 @@ func (v *needs) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
 	for j, c := range columns {
 		v.Place(relevance.SizeMax+j, c.asks.Start(c.intervals(1<<at.columns[j])))
 	}
-	return v.Useless()
+	return v.Useless(!v.step)
 }

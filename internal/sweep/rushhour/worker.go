@@ -53,7 +53,7 @@ func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
 		e: e, book: newBook(size, e.rules.ExitRow), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
-		space: space{inSteps: e.rules.Step},
+		space: space{inSteps: e.rules.Step}, needs: needs{step: e.rules.Step, before: e.rules.ReducedBefore},
 	}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
 	for _, lines := range e.columns {

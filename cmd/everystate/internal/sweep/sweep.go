@@ -327,19 +327,39 @@ func runSweepRushHour(env *shell.Env, cmd *cobra.Command, f *sweepRushHour) erro
 	if err != nil {
 		return err
 	}
+	name := f.name(&rules)
+	if before := rules; rules.Reduced {
+		before.EnsureDefaults()
+		before.ReducedBefore = true
+		if has(f.dir(name), before.String()) {
+			rules = before // it is continued as it began
+		}
+	}
 	e, err := rushhour.New(rules)
 	if err != nil {
 		return exit.Usagef(cmd, "%s", shell.OneLine(err))
 	}
-	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(&rules))
+	return beginSweep(env, cmd, &f.sweepPlace, e, name)
+}
+
+// has reports whether a directory has a sweep with given rules.
+func has(dir, rules string) bool {
+	db, err := database.Open(dir, database.Options{ReadOnly: true})
+	if err != nil {
+		return false
+	}
+	is := db.Rules() == rules
+	return db.Close() == nil && is
+}
+
+// dir returns the directory of a sweep. name is its default name.
+func (f *sweepPlace) dir(name string) string {
+	return cmp.Or(f.data, filepath.Join(runs.SweepsDir, name))
 }
 
 // beginSweep begins or resumes a sweep. name is its default name.
 func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
-	dir := f.data
-	if dir == "" {
-		dir = filepath.Join(runs.SweepsDir, name)
-	}
+	dir := f.dir(name)
 	if f.dryRun {
 		return sweepDryRun(cmd.Context(), env, &f.Sweeping, e, dir)
 	}

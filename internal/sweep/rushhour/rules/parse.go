@@ -57,8 +57,9 @@ func (r *Rules) set(key, value string) (err error) {
 	case "keep":
 		r.Everything = value == "everything"
 	case "visits":
-		if r.Reduced = true; value != reductions {
-			err = fmt.Errorf("%q: this program knows %s", value, reductions)
+		r.Reduced, r.ReducedBefore = true, value == reductionsBefore
+		if value != reductions && !r.ReducedBefore {
+			err = fmt.Errorf("%q: this program knows %s and %s", value, reductions, reductionsBefore)
 		}
 	case "min-distance":
 		r.MinDistance, err = strconv.Atoi(value)

@@ -50,6 +50,9 @@ type Rules struct {
 	// Records and the counts of puzzles are the same; the other counts cover only
 	// what is visited.
 	Reduced bool
+	// ReducedBefore is set with Reduced in databases of an earlier version, which left out
+	// less. Such a sweep is continued as it began.
+	ReducedBefore bool
 	// MinDistance is the least distance of the clusters kept.
 	MinDistance int
 	// Sample enumerates one family in Sample, chosen by its number. Zero means 1,
@@ -62,8 +65,12 @@ type Rules struct {
 }
 
 // reductions names what a reduced sweep leaves out. It must change whenever more or
-// less is left out, as findings depend on the text of the rules alone.
-const reductions = "reduced-1"
+// less is left out, as findings depend on the text of the rules alone. The earlier one did
+// without vehicles that step aside.
+const (
+	reductions       = "reduced-2"
+	reductionsBefore = "reduced-1"
+)
 
 // How mirror images are merged, in the text of the rules.
 const (
@@ -196,7 +203,10 @@ func (r *Rules) String() string {
 	if r.Everything {
 		line("keep", "everything")
 	}
-	if r.Reduced {
+	switch {
+	case r.ReducedBefore:
+		line("visits", reductionsBefore)
+	case r.Reduced:
 		line("visits", reductions)
 	}
 	if r.MinDistance > 0 {
