@@ -7,6 +7,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
+// stepLetters are the names of steps, in the order of the puzzle's moves.
+const stepLetters = "uUdDlLrR"
+
 // Push is a push of a box by one cell.
 type Push struct {
 	From      puzzle.Cell // where the box is before the push, rows and columns from 0
@@ -19,12 +22,12 @@ type Push struct {
 type Solution struct {
 	Pushes []Push
 	// Moves has a letter for each step of the player: u, d, l, r, capitals for
-	// pushes. Walks between pushes are shortest.
+	// pushes. Between pushes given as such, walks are shortest.
 	Moves string
 }
 
 // Solution converts moves of the puzzle, pushes or steps, to a solution with the
-// player's path.
+// player's path. Steps are kept as they are.
 func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
 	var path []push
 	cells := make([]uint8, len(l.tables.number)) // by the puzzle's numbers
@@ -60,7 +63,15 @@ func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
 		player = int(p.from)
 		path = append(path, p)
 	}
-	return l.solution(path), nil
+	s := l.solution(path)
+	if !l.source.PushMove {
+		steps := make([]byte, len(moves))
+		for i, m := range moves {
+			steps[i] = stepLetters[m&7]
+		}
+		s.Moves = string(steps)
+	}
+	return s, nil
 }
 
 // PushMoves returns the pushes as moves of a puzzle whose moves are pushes.
@@ -76,7 +87,7 @@ func (s *Solution) PushMoves() []puzzle.Move {
 func (s *Solution) StepMoves() []puzzle.Move {
 	moves := make([]puzzle.Move, len(s.Moves))
 	for i := range s.Moves {
-		moves[i] = puzzle.Move(strings.IndexByte("uUdDlLrR", s.Moves[i]))
+		moves[i] = puzzle.Move(strings.IndexByte(stepLetters, s.Moves[i]))
 	}
 	return moves
 }
