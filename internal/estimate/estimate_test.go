@@ -93,6 +93,17 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// Walks of a few steps are made long enough to know the degree.
+func TestFewSteps(t *testing.T) {
+	t.Parallel()
+	for _, steps := range []int64{1, 31, 32, 100} {
+		e := of(t, board(t, eight), estimate.Options{States: 2000, Steps: steps})
+		if !(e.Degree >= 2 && e.Degree <= 4) {
+			t.Errorf("%d steps: degree %v", steps, e.Degree)
+		}
+	}
+}
+
 // TestSeed shows that the estimate follows from the options, whoever works it out.
 func TestSeed(t *testing.T) {
 	t.Parallel()

@@ -106,11 +106,12 @@ func walkAll(ctx context.Context, p puzzle.Puzzle, f *first, o *Options) (*meeti
 		at := int(c.random.next() % uint64(len(f.frontier)/words))
 		c.state = slices.Clone(f.frontier[at*words:][:words])
 	}
+	steps := max(o.Steps/chains, 2*quarters) // fewer would leave a quarter without a visit
 	var walkers sync.WaitGroup
 	for w := range o.Workers {
 		walkers.Go(func() {
 			for i := w; i < chains; i += o.Workers {
-				all[i].walk(ctx, p, i, o.Steps/chains, o.Stepped)
+				all[i].walk(ctx, p, i, steps, o.Stepped)
 			}
 		})
 	}
