@@ -272,6 +272,19 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestNote describes levels in words that a player knows.
+func TestNote(t *testing.T) {
+	for _, c := range []struct{ room, want string }{
+		{"#P*.O#", "level 1, 6x1, 4 bits per state"},
+		{"#P.#", "level 1, 4x1, 1 bit per state"},
+		{"#P#", "level 1, 3x1, 1 bit per state"},
+	} {
+		if b := mustRead(t, crates(c.room)); b.Note != c.want {
+			t.Errorf("%s: got %q, want %q", c.room, b.Note, c.want)
+		}
+	}
+}
+
 // TestHostile has games that do not come to an end, which break down with the line
 // of a rule.
 func TestHostile(t *testing.T) {

@@ -254,12 +254,19 @@ func (h *header) board(opts puzzle.ReadOptions, g *game.Game, l *game.Level, num
 	b = puzzle.Board{
 		Puzzle: p, Family: Family, Name: h.name, Metric: Metric, Expect: h.expect,
 		Text: fmt.Sprintf("puzzle: %s\nmetric: %s\nlevel: %d\n\n%s\n", Family, Metric, number, h.body),
-		Note: fmt.Sprintf("level %d, %dx%d, %d bits of %d fields", number, l.Width, l.Height, p.fields.bits, len(p.fields.placings)+len(p.fields.digits)),
+		Note: fmt.Sprintf("level %d, %dx%d, %s per state", number, l.Width, l.Height, bitCount(max(1, p.fields.bits))),
 	}
 	if b.Name == "" {
 		b.Name = plainName(g.Title)
 	}
 	return b, nil
+}
+
+func bitCount(n int) string {
+	if n == 1 {
+		return "1 bit"
+	}
+	return fmt.Sprintf("%d bits", n)
 }
 
 // begin begins the level in w.after, and reports whether it is won immediately.
