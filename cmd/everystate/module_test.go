@@ -128,8 +128,9 @@ func TestModuleFails(t *testing.T) {
 		want string
 	}{
 		{[]string{"explore", "--puzzle", module, "trap", "--run", run, "-q"}, exit.Puzzle,
-			"everystate: puzzle module liar.wasm: es_successors traps: unreachable\n"},
-		{[]string{"resume", run, "-q"}, exit.Puzzle, "es_successors traps: unreachable"},
+			"everystate: puzzle module liar.wasm: es_successors traps: unreachable; it would fail again if resumed: correct the module, then explore the puzzle in a new run\n"},
+		{[]string{"layers", run}, exit.Complete, "not complete: puzzle module liar.wasm: es_successors traps: unreachable; it would fail again"},
+		{[]string{"resume", run, "-q"}, exit.Puzzle, "es_successors traps: unreachable; it would fail again if resumed: correct the module"},
 		{[]string{"explore", "--puzzle", module, "undo", "--run", run + "2", "-q"}, exit.Puzzle, "es_undo does not lead back"},
 		{[]string{"explore", "--puzzle", filepath.Join(run, "none.wasm"), "trap"}, exit.Usage, "none.wasm: no such file"},
 		{[]string{"explore", "--puzzle", module, ""}, exit.Usage, "a board is the name of a lie"},
@@ -139,7 +140,7 @@ func TestModuleFails(t *testing.T) {
 		{[]string{"puzzles", "check", module}, exit.Usage, "a board is the name of a lie"},
 	} {
 		r := call("", test.args...)
-		if r.code != test.code || !strings.Contains(r.errs, test.want) {
+		if r.code != test.code || !strings.Contains(r.out+r.errs, test.want) {
 			t.Errorf("%q: exit %d, want %d, and said\n%s", test.args, r.code, test.code, r.errs)
 		}
 	}

@@ -18,8 +18,28 @@ func TestRuleFails(t *testing.T) {
 	file, run := filepath.Join(dir, "model.txt"), filepath.Join(dir, "r")
 	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" true ==> a := a+1; end;\n")
 	r := call("", "explore", file, "--run", run, "-q")
-	if want := "everystate: " + run + " cannot go on: line 3, column 21: rule x: 4 is not between 0 and 3, in the state a=3\n"; r.code != exit.Failed || !strings.Contains(r.errs, want) {
+	if want := "everystate: " + run + " cannot go on: line 3, column 21: rule x: 4 is not between 0 and 3, in the state a=3; it would fail again if resumed: correct the rules, then explore the puzzle in a new run\n"; r.code != exit.Failed || !strings.Contains(r.errs, want) {
 		t.Errorf("exit %d: %s, want %s", r.code, r.errs, want)
+	}
+	const why = "line 3, column 21: rule x: 4 is not between 0 and 3, in the state a=3"
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"resume", run, "-q"}, exit.Failed, run + " cannot go on: " + why + "; it would fail again if resumed: correct the rules"},
+		{[]string{"list", dir}, exit.Complete, "failed: " + why + "\n"},
+		{[]string{"list", dir, "--json"}, exit.Complete, `"failure":"` + why + `"`},
+		{[]string{"explore", file, "--run", run, "--max-depth", "2", "-q"}, exit.Incomplete, "stopped at depth"},
+		{[]string{"layers", run}, exit.Complete, "not complete: " + why + "; it would fail again if resumed: correct the rules"},
+		{[]string{"export", run}, exit.Incomplete, "these are the states so far: " + why + "; it would"},
+		{[]string{"hardest", run}, exit.Incomplete, "goal distances cannot be computed: " + why + "; it would"},
+		{[]string{"show", run, "a=2"}, exit.Complete, ""},
+	} {
+		r := call("", c.args...)
+		if r.code != c.code || !strings.Contains(r.out+r.errs, c.want) || strings.Contains(r.out+r.errs, "everystate resume") {
+			t.Errorf("%q: exit %d, want %d and %s, and said\n%s%s", c.args, r.code, c.code, c.want, r.out, r.errs)
+		}
 	}
 	writeFile(t, file, "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" a < 3 ==> a := a+1; end;\n")
 	if r := call("", "explore", file, "--run", run, "-q"); r.code != exit.Usage || !strings.Contains(r.errs, "rm -r "+run) {

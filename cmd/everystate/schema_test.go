@@ -298,6 +298,9 @@ func commandsWithJSON(t *testing.T) [][]string {
 		State:  everystatev1.RunState_RUN_STATE_RUNNING, Phase: everystatev1.Phase_PHASE_FORWARD,
 	})
 	addr := fake.serve(t)
+	if r := call("", "explore", "var a: 0..3;\nstartstate a := 0; end;\nrule true ==> a := a+1; end;", "--run", at("failed"), "-q"); r.code != exit.Failed {
+		t.Fatalf("exit %d: %s", r.code, r.errs)
+	}
 	return [][]string{
 		{"explore", "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######", "--prune", "--max-depth", "2", "--json", "-q", "--run", at("pruned")},
 		{"layers", at("pruned"), "--json"},

@@ -79,10 +79,14 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 	if err != nil && ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if failure := new(puzzle.FailureError); errors.As(err, &failure) && r.tables == nil {
-		// Workers find failures in any order.
-		if first := r.Space().FirstFailure(ctx); first != nil {
-			return 0, first
+	if failure := new(puzzle.FailureError); errors.As(err, &failure) {
+		r.failure = failure.Error()
+		if r.tables == nil {
+			// Workers find failures in any order.
+			if first := r.Space().FirstFailure(ctx); first != nil {
+				r.failure = first.Error()
+				return 0, first
+			}
 		}
 	}
 	return reason, err
@@ -382,7 +386,7 @@ func (d *driver) commit(entry []byte, sync bool) error {
 
 func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	effects, err := d.core.Step(core.Committed{Nanos: nanos})
-	d.run.history = *d.core.History()
+	d.run.history, d.run.failure = *d.core.History(), ""
 	if err == nil {
 		err = d.remover.Remove(&d.run.history, d.run.backup.removable(), phaseEnd)
 	}

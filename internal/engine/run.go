@@ -142,7 +142,8 @@ type Run struct {
 
 	tables *stored.Tables // nil if the run keeps layers
 
-	peakBefore int64 // peak memory of earlier sessions, in bytes
+	peakBefore int64  // peak memory of earlier sessions, in bytes
+	failure    string // what Failure returns
 
 	backup *backup // non-nil while Explore keeps a bucket up to date
 	began  bool    // the last explore began a session
@@ -294,7 +295,7 @@ func open(dir string, opts Options) (r *Run, err error) {
 		return nil, errors.Join(err, r.lock.Unlock())
 	}
 	if s, err := readStatus(dir); err == nil && opts.FS == nil {
-		r.peakBefore = s.PeakMemoryBytes
+		r.peakBefore, r.failure = s.PeakMemoryBytes, s.Failure
 	}
 	r.spec, r.history, err = journal.Read(r.store)
 	if err == nil && begun && r.spec.Partitions == 0 {
@@ -435,6 +436,10 @@ func (r *Run) Close() (err error) {
 
 // Dir returns the run's directory.
 func (r *Run) Dir() string { return r.dir }
+
+// Failure returns the failure of the puzzle that ended the last exploration, which ends each
+// one that resumes the run; empty if there was none.
+func (r *Run) Failure() string { return r.failure }
 
 // Board returns the puzzle of the run.
 func (r *Run) Board() puzzle.Board { return r.board }

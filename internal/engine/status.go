@@ -26,6 +26,8 @@ type Status struct {
 	Running bool `json:"running"`
 	// Problem is why the run cannot be read, empty if it can.
 	Problem string `json:"problem,omitempty"`
+	// Failure is Run.Failure.
+	Failure string `json:"failure,omitempty"`
 	// Changed is when the status was written.
 	Changed time.Time `json:"changed"`
 }
@@ -44,7 +46,7 @@ func saveStatus(r *Run, dir string) error {
 	s := r.counts()
 	s.Run = dir
 	s.DiskBytes = diskBytes(r)
-	body, err := json.Marshal(Status{Summary: s, Changed: time.Now().UTC().Truncate(time.Second)})
+	body, err := json.Marshal(Status{Summary: s, Failure: r.failure, Changed: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
@@ -119,7 +121,7 @@ func StatusOf(dir string) Status { return statusOf(dir) }
 func statusOf(dir string) Status {
 	r, err := Open(dir, Options{ReadOnly: true})
 	if err == nil {
-		s := Status{Summary: r.counts()}
+		s := Status{Summary: r.counts(), Failure: r.failure}
 		s.DiskBytes = diskBytes(r)
 		s.PeakMemoryBytes = r.peakBefore
 		if written, err := readStatus(dir); err == nil {

@@ -184,6 +184,8 @@ func (r *localRun) show(now time.Time) Run {
 	case s.Running:
 		run.State = Running // in another process
 		run.StatesPerSecond = r.measured.see(now, run.States)
+	case s.Failure != "" && !s.Complete:
+		run.State, run.Problem, run.Can = Failed, s.Failure, []Action{Delete} // resumed, it fails again
 	case r.state == Failed:
 		run.State, run.Problem, run.Can = Failed, r.fault, []Action{Resume, Delete}
 	case s.Problem != "":

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,46 @@ func TestGuessesAreSlowed(t *testing.T) {
 	}
 	if len(s.guesses) > guessersMax {
 		t.Errorf("%d hosts are kept", len(s.guesses))
+	}
+}
+
+// TestPuzzleFails shows a run whose rules fail as failed, and does not offer to resume it,
+// also in another process.
+func TestPuzzleFails(t *testing.T) {
+	t.Parallel()
+	boards, err := families.Read([]byte("var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" true ==> a := a+1; end;\n"), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := LocalOptions{
+		Dir: t.TempDir(), Run: engine.Options{Workers: 1, MemoryBytes: engine.MemoryMin}, Name: func(puzzle.Board) string { return "model" },
+	}
+	l := NewLocal(opts)
+	if _, err := l.Start(t.Context(), boards[0], history.Want{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		waitFor(t, func() bool {
+			runs, err := l.Runs(t.Context())
+			if err != nil || len(runs) != 1 {
+				t.Fatal(len(runs), err)
+			}
+			r := runs[0]
+			if r.State == Queued || r.State == Running {
+				return false
+			}
+			if r.State != Failed || !slices.Equal(r.Can, []Action{Delete}) || !strings.Contains(r.Problem, "line 3, column 21: rule x: 4 is not between 0 and 3") {
+				t.Errorf("%s: %s, can %v", r.State, r.Problem, r.Can)
+			}
+			return true
+		})
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		l = NewLocal(opts)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -37,7 +37,7 @@ func explainPlayable(env *shell.Env, r runs.View, err error) error {
 	case errors.As(err, &large), errors.Is(err, playable.ErrBackward):
 		return exit.Errorf(exit.Usage, "%s: %v", dir, err)
 	case errors.Is(err, playable.ErrIncomplete):
-		return exit.Errorf(exit.Incomplete, "%s is not complete: %s", dir, env.Command("resume", dir, "--goal-distance"))
+		return exit.Errorf(exit.Incomplete, "%s is not complete: %s", dir, runs.More(env, r, "--goal-distance"))
 	case errors.Is(err, query.ErrNoGoal):
 		return exit.Errorf(exit.NotFound, "%s: no goal can be reached, so there is nothing to play", dir)
 	case errors.Is(err, query.ErrNoDistances):

@@ -90,6 +90,8 @@ func stateOf(s *engine.Status) string {
 		return "complete, with goal distances"
 	case s.Complete:
 		return "complete"
+	case s.Failure != "":
+		return "failed: " + s.Failure
 	}
 	return fmt.Sprintf("stopped at depth %d", s.Depth)
 }

@@ -170,7 +170,7 @@ func whyStopped(reason history.Reason, s *engine.Summary) string {
 // next returns useful commands to run next.
 func next(env *shell.Env, r View, s *engine.Summary, cut bool) []string {
 	var next []string
-	if !s.Complete {
+	if !s.Complete && failureOf(r) == "" {
 		next = append(next, env.Command("resume", r.Dir()))
 	}
 	h := r.History()

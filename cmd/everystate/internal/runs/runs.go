@@ -221,8 +221,11 @@ func Explain(env *shell.Env, dir string, err error) error {
 		}
 		return because(exit.Failed, "%s is damaged: %s", dir, what)
 	case errors.As(err, &failure):
-		if text, code := exit.Of(failure.Err); code == exit.Failed {
-			return because(code, "%s cannot go on: %s", dir, text)
+		switch text, code := exit.Of(failure.Err); code {
+		case exit.Failed:
+			return because(code, "%s cannot go on: %s", dir, mend(text))
+		case exit.Puzzle:
+			return because(code, "%s", mend(text))
 		}
 	}
 	return err

@@ -10,8 +10,10 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/frontier"
 	"github.com/everystate/everystate/internal/terminal/picture"
+	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -75,12 +77,34 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 }
 
 // More returns the command that leads to more of a run that is not complete: it continues
-// the run, or waits for it if it goes on by itself.
-func More(env *shell.Env, r View) string {
-	if goesOn(r) {
+// the run with these flags, or waits for it if it goes on by itself. If the puzzle has failed,
+// More returns the failure, and what to do about it.
+func More(env *shell.Env, r View, flags ...string) string {
+	switch why := failureOf(r); {
+	case why != "":
+		return mend(why)
+	case goesOn(r):
 		return env.Command("watch", r.Dir())
 	}
-	return env.Command("resume", r.Dir())
+	return env.Command(append([]string{"resume", r.Dir()}, flags...)...)
+}
+
+// failureOf returns how the puzzle of a run has failed, empty if it has not. Of a run on a
+// coordinator it is unknown whether the puzzle failed or a worker.
+func failureOf(r View) string {
+	if kept, ok := r.(*engine.Run); ok {
+		return kept.Failure()
+	}
+	return ""
+}
+
+// mend adds to the failure of a puzzle what to do about it. To resume the run does not help.
+func mend(failure string) string {
+	what := "rules"
+	if wasm.Told(failure) {
+		what = "module"
+	}
+	return failure + "; it would fail again if resumed: correct the " + what + ", then explore the puzzle in a new run"
 }
 
 // goesOn reports whether a coordinator goes on with a run.
