@@ -24,6 +24,10 @@ type Board struct {
 	// with the same keys, moves and starts.
 	Text string
 
+	// Above is the number of lines of the file above the body of Text, in families whose
+	// failures name a line: it is that of the file. It is 0 in others.
+	Above int
+
 	// Note describes the board in one line for people and says what the reader assumed
 	// ("goal vehicle A, exit right in row 3; 13 vehicles on 6x6").
 	Note string
@@ -79,7 +83,8 @@ type ReadOptions struct {
 	Level string
 
 	// Added is the number of lines before a text that its author did not write. A
-	// puzzle that fails counts lines without them.
+	// puzzle that fails counts lines without them. It is negative if the text lacks
+	// lines that the author's file had before it.
 	Added int
 
 	// Seed seeds the random choices of a game that has some. Empty refuses such games,

@@ -47,6 +47,26 @@ func TestRuleFails(t *testing.T) {
 	}
 }
 
+// TestRuleFailsInResume names the line of the file, with its headers and comments, whether the
+// file is read or the run, and whatever flags are given.
+func TestRuleFailsInResume(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, run := filepath.Join(dir, "model.txt"), filepath.Join(dir, "r")
+	writeFile(t, file, "name: Model\n; a comment\n\n; another\nvar a: 0..3;\nstartstate a := 0; end;\nrule \"x\" true ==> a := a+1; end;\ngoal \"g\" a = 3;\n")
+	for _, args := range [][]string{
+		{"explore", file, "--run", run, "-q"},
+		{"resume", run, "-q"},
+		{"layers", run},
+		{"explore", file, "--run", run + "2", "-q", "--goal", "g"},
+		{"resume", run + "2", "-q"},
+	} {
+		if r := call("", args...); !strings.Contains(r.out+r.errs, ": line 7, column 21: rule x: 4 is not") {
+			t.Errorf("%v: exit %d: %s%s", args, r.code, r.out, r.errs)
+		}
+	}
+}
+
 // TestRuleFailsInSolve fails a search in which a rule cannot be applied. Without the successors of
 // that state it finds no solution, which proves nothing.
 func TestRuleFailsInSolve(t *testing.T) {

@@ -176,7 +176,7 @@ func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want
 	defer cancel()
 	m := &everystatev1.RunSpec{
 		Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Text: spec.Text, Partitions: uint32(spec.Partitions),
-		Units: uint32(spec.Units),
+		Units: uint32(spec.Units), LinesAbove: uint32(spec.Above),
 	}
 	switch {
 	case spec.Keep.Frontier:

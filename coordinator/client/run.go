@@ -48,7 +48,7 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 		return nil, &Error{text: fmt.Sprintf("%s/%s is a sweep: fetch its database with `everystate db fetch`", c.addr, name), kind: ErrRefused}
 	}
 	var err error
-	if r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module); err != nil {
+	if r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module, r.spec.Above); err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", c.addr, name, err)
 	}
 	r.board.Name = r.spec.Name

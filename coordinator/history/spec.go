@@ -6,6 +6,8 @@ type Spec struct {
 	Family, Name, Metric string
 	// Text is the board in its family's canonical notation.
 	Text string
+	// Above is Board.Above. Like Name it is for people, and two runs may differ in it alone.
+	Above int
 	// Partitions is a power of two.
 	Partitions int
 	// Module holds the bytes of the WebAssembly module that implements the puzzle.

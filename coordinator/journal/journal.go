@@ -100,6 +100,7 @@ func RunSpec(s history.Spec) *everystatev1.RunSpec {
 		ModuleBytes:   uint32(len(s.Module)),
 		Units:         uint32(s.Units),
 		KeptLayers:    s.Keep.Named.All(),
+		LinesAbove:    uint32(s.Above),
 	}
 }
 
@@ -309,6 +310,7 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 		Name:       s.GetName(),
 		Metric:     s.GetMetric(),
 		Text:       s.GetText(),
+		Above:      int(s.GetLinesAbove()),
 		Partitions: int(p),
 		Units:      int(s.GetUnits()),
 		Store:      kept,

@@ -33,7 +33,7 @@ func (l *layersJob) read() (err error) {
 	if l.board.Puzzle != nil {
 		return nil // the board never changes
 	}
-	l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module)
+	l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module, l.spec.Above)
 	return err
 }
 

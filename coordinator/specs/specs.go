@@ -113,7 +113,7 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 	if len(name) > titleMax {
 		return history.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
 	}
-	spec := history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}
+	spec := history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Above: int(m.GetLinesAbove()), Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}
 	if spec.Keep, err = journal.KeepOf(m); err != nil {
 		return history.Spec{}, err
 	}

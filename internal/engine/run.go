@@ -213,7 +213,7 @@ func Open(dir string, opts Options) (*Run, error) {
 
 // readBoard reads the puzzle of a run.
 func readBoard(spec history.Spec) (puzzle.Board, error) {
-	board, err := wasm.ReadStored(spec.Text, spec.Module)
+	board, err := wasm.ReadStored(spec.Text, spec.Module, spec.Above)
 	board.Name = spec.Name
 	return board, err
 }
@@ -340,7 +340,7 @@ func (r *Run) adopt(board puzzle.Board) error {
 		if err := r.makeWritable(); err != nil {
 			return err
 		}
-		spec := history.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
+		spec := history.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Above: board.Above, Partitions: r.opts.Partitions}
 		spec.Module = wasm.ModuleOf(board.Puzzle)
 		if r.tables == nil { // the run was left half made
 			var err error

@@ -175,10 +175,10 @@ func TestRefused(t *testing.T) {
 	if _, err := board.Puzzle.Parse("00x1"); !errors.As(err, &input) || input.Column != 3 {
 		t.Errorf("a state that is none: %v", err)
 	}
-	if _, err := ReadStored(board.Text, string(liar[:100])); err == nil || !strings.Contains(err.Error(), "is incomplete") {
+	if _, err := ReadStored(board.Text, string(liar[:100]), 0); err == nil || !strings.Contains(err.Error(), "is incomplete") {
 		t.Errorf("a module that is truncated: %v", err)
 	}
-	if again, err := ReadStored(board.Text, string(liar)); err != nil || again.Text != board.Text {
+	if again, err := ReadStored(board.Text, string(liar), 0); err != nil || again.Text != board.Text {
 		t.Errorf("read again: %v", err)
 	}
 }

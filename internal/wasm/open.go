@@ -117,11 +117,11 @@ func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
 }
 
 // ReadStored reads the board that a run stores as its text, of any family. module is
-// the run's stored module, empty if it needs none.
-func ReadStored(text, module string) (puzzle.Board, error) {
+// the run's stored module, empty if it needs none; above is Board.Above.
+func ReadStored(text, module string, above int) (puzzle.Board, error) {
 	hash, _, is := IsStored(text)
 	if !is {
-		return families.ReadStored(text)
+		return families.ReadStored(text, above)
 	}
 	if Hash([]byte(module)) != hash {
 		return puzzle.Board{}, fmt.Errorf("cannot read the stored puzzle: its module sha256:%s is incomplete", hash)

@@ -251,7 +251,7 @@ func (c *Cluster) Open(ctx context.Context, name string) (View, error) {
 func (c *Cluster) Start(ctx context.Context, board puzzle.Board, want history.Want) (string, error) {
 	const namesMax = 100
 	base := c.name(board)
-	spec := history.Spec{Family: board.Family, Name: cmp.Or(board.Name, base), Metric: board.Metric, Text: board.Text, Store: history.AnyStore}
+	spec := history.Spec{Family: board.Family, Name: cmp.Or(board.Name, base), Metric: board.Metric, Text: board.Text, Above: board.Above, Store: history.AnyStore}
 	name := base
 	for n := 2; n < namesMax; n++ {
 		_, err := c.client.Submit(ctx, name, spec, want)

@@ -359,12 +359,12 @@ func recognise(text []byte) Family {
 	return all[0]
 }
 
-// ReadStored reads the board of a run from its stored text. Lines in failures of the
-// puzzle count from below the headers, which are not those of its file.
-func ReadStored(text string) (puzzle.Board, error) {
+// ReadStored reads the board of a run from its stored text. above is its Board.Above: the
+// headers of the text are not those of its file.
+func ReadStored(text string, above int) (puzzle.Board, error) {
 	var opts puzzle.ReadOptions
 	if head, _, found := strings.Cut(text, "\n\n"); found {
-		opts.Added = strings.Count(head, "\n") + 2
+		opts.Added = strings.Count(head, "\n") + 2 - above
 	}
 	boards, err := read([]byte(text), opts, true)
 	if err == nil && len(boards) != 1 {

@@ -52,7 +52,7 @@ func TestReadStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		board, err := ReadStored(boards[0].Text)
+		board, err := ReadStored(boards[0].Text, 0)
 		if err != nil || board.Text != boards[0].Text || board.Metric != boards[0].Metric {
 			t.Errorf("%s: got %+v, %v", f.Name, board, err)
 		}
@@ -62,8 +62,45 @@ func TestReadStored(t *testing.T) {
 		{"puzzle: tiles\nmetric: tile\ngoal: 1 2 3 0\n\n0 1 2 3\n", "the stored puzzle cannot be read: an earlier version read it as a different board: explore it again"},
 		{"60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n", "the stored puzzle cannot be read: 2 boards"},
 	} {
-		if _, err := ReadStored(c.text); err == nil || err.Error() != c.want {
+		if _, err := ReadStored(c.text, 0); err == nil || err.Error() != c.want {
 			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestReadStoredLines has stored boards name the lines of their files, in which a line stands
+// below headers and comments.
+func TestReadStoredLines(t *testing.T) {
+	const model = "var a: 0..3;\nstartstate a := 0; end;\nrule \"x\" true ==> a := a+4; end;\n"
+	game := "OBJECTS\nBackground\nblack\n\nPlayer\nwhite\n\nLamp\nred\n\nLEGEND\n. = Background\nP = Player\n\nSOUNDS\n\n" +
+		"COLLISIONLAYERS\nBackground\nPlayer\nLamp\n\nRULES\nstartloop\n[ no Lamp ] -> [ Lamp ]\n+ [ Lamp ] -> [ ]\nendloop\n\nWINCONDITIONS\n\nLEVELS\n\nP" + strings.Repeat(".", 13) + strings.Repeat("\n"+strings.Repeat(".", 14), 13) + "\n"
+	for _, text := range []string{model, "\n\n" + model, "name: M\n; c\n\n\n" + model, "puzzle: puzzlescript\n\n" + game, "name: G\npuzzle: puzzlescript\n\n; c\n" + game} {
+		for _, headers := range [][]Header{nil, {{"name", "other"}}} {
+			boards, err := ReadWith([]byte(text), headers, puzzle.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored, err := ReadStored(boards[0].Text, boards[0].Above)
+			if err != nil || stored.Above != boards[0].Above {
+				t.Fatal(stored.Above, err)
+			}
+			var all []string
+			for _, b := range []puzzle.Board{boards[0], stored} {
+				var out puzzle.Edges
+				b.Puzzle.Successors(b.Puzzle.Starts(), &out)
+				if err := puzzle.Err(b.Puzzle); err == nil {
+					t.Fatalf("%s does not fail", text)
+				}
+				all = append(all, puzzle.Err(b.Puzzle).Error())
+			}
+			before, _, _ := strings.Cut(text, "a := a+4")
+			if !strings.Contains(text, "a := a+4") {
+				before, _, _ = strings.Cut(text, "+ [ Lamp")
+			}
+			want := fmt.Sprintf("line %d", 1+strings.Count(before, "\n"))
+			if !strings.HasPrefix(all[0], want) || all[1] != all[0] {
+				t.Errorf("%q: %q, want %s", text, all, want)
+			}
 		}
 	}
 }

@@ -154,7 +154,7 @@ func TestLinesOfFailures(t *testing.T) {
 				board = boards[0]
 			}
 			if n > len(c.headers) && err == nil {
-				board, err = ReadStored(board.Text)
+				board, err = ReadStored(board.Text, 0)
 			} else {
 				what = fmt.Sprintf("%d headers", n)
 			}
@@ -188,7 +188,7 @@ func FuzzReadLoosely(f *testing.F) {
 			return
 		}
 		for _, b := range boards {
-			if again, err := ReadStored(b.Text); err != nil || again.Text != b.Text {
+			if again, err := ReadStored(b.Text, 0); err != nil || again.Text != b.Text {
 				t.Fatalf("%q is stored as %q: %v", text, b.Text, err)
 			}
 		}

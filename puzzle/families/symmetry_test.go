@@ -22,7 +22,7 @@ func TestSymmetryHeader(t *testing.T) {
 			t.Errorf("%q: %v, %+v", c.text, err, boards)
 			continue
 		}
-		if _, err := ReadStored(c.want); err != nil {
+		if _, err := ReadStored(c.want, 0); err != nil {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
@@ -52,11 +52,11 @@ func TestStoredSymmetry(t *testing.T) {
 	}
 	now := boards[0]
 	earlier := strings.Replace(now.Text, "symmetry: marked", "symmetry: on", 1)
-	before, err := ReadStored(earlier)
+	before, err := ReadStored(earlier, 0)
 	if err != nil || before.Text != earlier {
 		t.Fatalf("%v, %q", err, before.Text)
 	}
-	if again, err := ReadStored(now.Text); err != nil || again.Text != now.Text {
+	if again, err := ReadStored(now.Text, 0); err != nil || again.Text != now.Text {
 		t.Fatalf("%v, %q", err, again.Text)
 	}
 	// A state whose representatives differ.

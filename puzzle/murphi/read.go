@@ -65,6 +65,7 @@ func read(text []byte, opts puzzle.ReadOptions) (b puzzle.Board, fault *puzzle.I
 		return b, boardfile.Piece{}.Faultf("no model: write its variables, a startstate and rules")
 	}
 	before := f.Body[0].Line - 1
+	b.Above = before - opts.Added
 	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(string(text), "\uFEFF"), "\r", ""), "\n")
 	body := strings.TrimRight(strings.Join(lines[before:], "\n"), " \t\n")
 	tree, wrong := syntax.Parse(body, before+1)

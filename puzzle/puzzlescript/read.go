@@ -252,7 +252,7 @@ func (h *header) board(opts puzzle.ReadOptions, g *game.Game, l *game.Level, num
 	}
 	p.give(w)
 	b = puzzle.Board{
-		Puzzle: p, Family: Family, Name: h.name, Metric: Metric, Expect: h.expect,
+		Puzzle: p, Family: Family, Name: h.name, Metric: Metric, Above: h.lines - opts.Added, Expect: h.expect,
 		Text: fmt.Sprintf("puzzle: %s\nmetric: %s\nlevel: %d\n\n%s\n", Family, Metric, number, h.body),
 		Note: fmt.Sprintf("level %d, %dx%d, %s per state", number, l.Width, l.Height, bitCount(max(1, p.fields.bits))),
 	}

@@ -102,7 +102,7 @@ func read(t *testing.T, text string, headers []families.Header) puzzle.Puzzle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := families.ReadStored(boards[0].Text)
+	again, err := families.ReadStored(boards[0].Text, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,7 +260,7 @@ func (r *Run) understand() error {
 	if v < FormatVersion || v > DividedVersion {
 		return fmt.Errorf("has format version %d; this program reads versions %d to %d", v, FormatVersion, DividedVersion)
 	}
-	board, err := wasm.ReadStored(r.Spec.GetText(), string(r.module))
+	board, err := wasm.ReadStored(r.Spec.GetText(), string(r.module), int(r.Spec.GetLinesAbove()))
 	if err != nil {
 		return err
 	}
@@ -299,8 +299,8 @@ func (r *Run) Close() error {
 	return errors.Join(r.One.Close(), r.Store.Close())
 }
 
-// Same reports whether two specs are of one run. The name, which is for people, is
-// ignored.
+// Same reports whether two specs are of one run. What is for people, the name
+// and the lines above, is ignored.
 func Same(a, b *everystatev1.RunSpec) bool {
 	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
 		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion() &&

@@ -134,7 +134,7 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		}
 		spec := history.Spec{
 			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
-			Module: wasm.ModuleOf(b.Puzzle),
+			Module: wasm.ModuleOf(b.Puzzle), Above: b.Above,
 		}
 		if f.keep.Keep != nil {
 			spec.Keep = *f.keep.Keep

@@ -138,7 +138,11 @@ type RunSpec struct {
 	// The depths of layers of PHASE_FORWARD that stay although the run keeps only its
 	// frontier (format version 3), increasing. Empty in runs of other versions, which
 	// drop no layer.
-	KeptLayers    []uint32 `protobuf:"varint,9,rep,packed,name=kept_layers,json=keptLayers,proto3" json:"kept_layers,omitempty"`
+	KeptLayers []uint32 `protobuf:"varint,9,rep,packed,name=kept_layers,json=keptLayers,proto3" json:"kept_layers,omitempty"`
+	// How many lines the file of the board has above the rules of text, which are its body:
+	// the lines that failures of the rules name are those of the file.
+	// For display only, like name. 0 if there are none, or if it is unknown.
+	LinesAbove    uint32 `protobuf:"varint,10,opt,name=lines_above,json=linesAbove,proto3" json:"lines_above,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -234,6 +238,13 @@ func (x *RunSpec) GetKeptLayers() []uint32 {
 		return x.KeptLayers
 	}
 	return nil
+}
+
+func (x *RunSpec) GetLinesAbove() uint32 {
+	if x != nil {
+		return x.LinesAbove
+	}
+	return 0
 }
 
 // ModuleChunk is a part of the module that is the puzzle: 512 KiB, or what is left.
@@ -1068,7 +1079,7 @@ var File_everystate_v1_record_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
-	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\x82\x02\n" +
+	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\xa3\x02\n" +
 	"\aRunSpec\x12\x16\n" +
 	"\x06family\x18\x01 \x01(\tR\x06family\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -1081,7 +1092,10 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\fmodule_bytes\x18\a \x01(\rR\vmoduleBytes\x12\x14\n" +
 	"\x05units\x18\b \x01(\rR\x05units\x12\x1f\n" +
 	"\vkept_layers\x18\t \x03(\rR\n" +
-	"keptLayers\"!\n" +
+	"keptLayers\x12\x1f\n" +
+	"\vlines_above\x18\n" +
+	" \x01(\rR\n" +
+	"linesAbove\"!\n" +
 	"\vModuleChunk\x12\x12\n" +
 	"\x04data\x18\x01 \x01(\fR\x04data\"\x9c\x04\n" +
 	"\vLayerRecord\x12*\n" +
