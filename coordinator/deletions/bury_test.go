@@ -10,10 +10,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/everystate/everystate/coordinator/asked"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
@@ -30,9 +32,11 @@ func session(nonce uint64) []byte {
 func TestRemoveFrom(t *testing.T) {
 	t.Parallel()
 	mine := [][]byte{journal.Spec(history.Spec{Partitions: 1}), session(1), session(2), session(3)}
+	submitted := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	for name, test := range map[string]struct {
 		log     [][]byte
 		spoil   func(t *testing.T, dir string) // what happens to the bucket's run
+		asked   time.Time                      // when the bucket says that its run was submitted, zero if it does not
 		unkept  bool                           // the journal is gone, as if an earlier version had deleted the run
 		removed bool
 	}{
@@ -43,10 +47,19 @@ func TestRemoveFrom(t *testing.T) {
 		"continued earlier":     {log: append(slices.Clip(mine[:2]), session(9))},
 		"same board":            {log: [][]byte{mine[0], session(9)}},
 		"other board":           {log: [][]byte{journal.Spec(history.Spec{Partitions: 2}), session(1)}},
-		"by an earlier version": {log: [][]byte{mine[0], session(9)}, unkept: true, removed: true},
+		"begun":                 {log: mine[:1], asked: submitted, removed: true},
+		"begun anew":            {log: mine[:1], asked: submitted.Add(1)},
+		"begun, and not asked":  {log: mine[:1]},
+		"resumed elsewhere":     {log: mine[:2], asked: submitted.Add(1), removed: true},
+		"by an earlier version": {log: [][]byte{mine[0], session(9)}, unkept: true},
+		"nothing, and unkept":   {unkept: true, removed: true},
 		"hole":                  {log: mine, spoil: lacks(2), removed: true},
 		"hole, and continued":   {log: append(slices.Clip(mine), session(9)), spoil: lacks(2)},
+		"continued at a hole":   {log: append(slices.Clip(mine[:3]), session(9)), spoil: lacks(2)},
+		"two holes":             {log: append(slices.Clip(mine[:3]), session(9)), spoil: lacks(1, 2)},
+		"hole, and begun":       {log: mine, asked: submitted.Add(1), spoil: lacks(1), removed: true},
 		"remains":               {log: mine, spoil: lacks(0), removed: true},
+		"remains, begun anew":   {log: mine, asked: submitted.Add(1), spoil: lacks(0)},
 		"damaged":               {log: mine, spoil: damaged(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,10 +74,18 @@ func TestRemoveFrom(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if !test.asked.IsZero() {
+				if err := (&journal.Control{Submitted: test.asked}).Store(t.Context(), b.Run("run")); err != nil {
+					t.Fatal(err)
+				}
+			}
 			if test.spoil != nil {
 				test.spoil(t, filepath.Join(kept, "run", "log"))
 			}
 			begin(t, filepath.Join(data, "runs", "run"), mine)
+			if err := asked.Write(vfs.Default, filepath.Join(data, "runs", "run"), journal.Control{Submitted: submitted}); err != nil {
+				t.Fatal(err)
+			}
 			d := buries(t, data)
 			if test.unkept {
 				if err := os.RemoveAll(d.buried("run")); err != nil {
@@ -183,11 +204,13 @@ func buries(t *testing.T, data string) *Deletions {
 	return d
 }
 
-func lacks(entry int) func(*testing.T, string) {
+func lacks(entries ...int) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		if err := os.Remove(filepath.Join(dir, fmt.Sprintf("%08d", entry))); err != nil {
-			t.Fatal(err)
+		for _, entry := range entries {
+			if err := os.Remove(filepath.Join(dir, fmt.Sprintf("%08d", entry))); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

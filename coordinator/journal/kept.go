@@ -21,6 +21,15 @@ func EverKept(log Entries, partitions int) []string {
 	return names
 }
 
+// Begun reports whether a session has begun in a log. Until then it may equal that of any
+// other run of the same board.
+func Begun(log Entries) bool {
+	return slices.ContainsFunc(log, func(entry []byte) bool {
+		e, err := ReadEntry(entry, 0)
+		return err == nil && e.FirstEpoch > 0
+	})
+}
+
 // LastOther describes for people who began the last session of a log, apart from self.
 func LastOther(log Entries, partitions int, self string) string {
 	for _, entry := range slices.Backward(log) {

@@ -214,6 +214,53 @@ func TestRunAfterDeletion(t *testing.T) {
 	}
 }
 
+// TestQueuedAfterDeletion queues a run under the name of one that is still being deleted, by a
+// coordinator that starts again meanwhile. It is another one, although its log has nothing yet
+// but the same board.
+func TestQueuedAfterDeletion(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"this coordinator", "somebody else"} {
+		t.Run(by+" removes it", func(t *testing.T) {
+			t.Parallel()
+			in, first, _, disk := two(t)
+			r := first.runs["run"]
+			if err := first.beginSession(r); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.commitPlaced(); err != nil {
+				t.Fatal(err)
+			}
+			first.keeps(t)
+			if err := first.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if by == "this coordinator" {
+				_, _, err = first.tryRemove(t.Context(), "run")
+			} else {
+				_, err = in.Run("run").Delete(t.Context())
+			}
+			if log, notRead := in.Run("run").Log(t.Context(), 0); err != nil || notRead != nil || len(log) > 0 {
+				t.Fatal(len(log), err, notRead)
+			}
+			other := serverOn(t, vfs.NewMem())
+			other.bucket = in
+			if err := other.ask("run", everystatev1.Control_CONTROL_UNSPECIFIED); err != nil {
+				t.Fatal(err)
+			}
+			other.keeps(t)
+			again := serverOn(t, disk.CrashClone(vfs.CrashCloneCfg{}))
+			again.bucket = in
+			if _, _, err := again.tryRemove(t.Context(), "run"); err != nil {
+				t.Fatal(err)
+			}
+			if log, err := in.Run("run").Log(t.Context(), 0); err != nil || len(log) == 0 {
+				t.Errorf("the new run is gone: %v", err)
+			}
+		})
+	}
+}
+
 // TestDamageRemoved removes a run that cannot be read from the bucket. Its name is free.
 func TestDamageRemoved(t *testing.T) {
 	t.Parallel()
