@@ -34,6 +34,17 @@ type Control struct {
 	// there counts, as another coordinator may have been asked since. It is never set in a
 	// bucket.
 	Unsent bool `json:"unsent,omitempty"`
+
+	// Bucket is the URL of the run in the bucket that has had what was asked here, if any.
+	// It is never set in a bucket.
+	Bucket string `json:"bucket,omitempty"`
+}
+
+// Removed reports whether a run that is not in a bucket was removed from there, given its
+// URL: the bucket has had what was asked of the run, and nothing has been asked since.
+func (c *Control) Removed(from string) bool {
+	over := c.State == history.Stopped || c.State == history.Cancelled || c.State == history.Failed || c.State == history.Paused
+	return over && c.Bucket == from && !c.Unsent
 }
 
 // ControlOf returns the control object of a run in a bucket, and whether there is one.
@@ -56,7 +67,7 @@ func readControl(body []byte) (Control, error) {
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)
 	}
-	c.Elsewhere, c.Unsent = false, false
+	c.Elsewhere, c.Unsent, c.Bucket = false, false, ""
 	return c, nil
 }
 
@@ -105,7 +116,7 @@ func (c *Control) UnmarshalJSON(body []byte) error {
 // Body returns the control object as it is stored in a bucket.
 func (c *Control) Body() ([]byte, error) {
 	there := *c
-	there.Unsent = false
+	there.Unsent, there.Bucket = false, ""
 	return json.Marshal(&there)
 }
 

@@ -33,6 +33,7 @@ type backup struct {
 	trying   bool // an entry was sent to the log, which may have it or not
 	cutLater bool // the journal is to be cut back once that is known
 	conflict bool // another coordinator has continued the log
+	removed  bool // somebody has removed the run from the bucket, which counts as a conflict
 
 	scrubbed scrub.State     // what is known of the objects in the bucket
 	discard  discard.Objects // guarded by nothing: of the goroutine that keeps the log

@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/internal/frontier"
+	"github.com/everystate/everystate/coordinator/specs"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -31,7 +31,7 @@ func (s *Server) startBackup(r *run) {
 		r.backup.control = body
 	}
 	idle := make(chan struct{})
-	r.backup.busy, r.backup.idle, r.backup.conflict = true, idle, false
+	r.backup.busy, r.backup.idle, r.backup.conflict, r.backup.removed = true, idle, false, false
 	s.spawn(func(ctx context.Context) {
 		defer close(idle)
 		r.backup.keepLog(ctx)
@@ -166,9 +166,17 @@ func (b *backup) compareLog(ctx context.Context) error {
 		b.conflict = true // until it is resumed
 		return nil
 	}
+	if b.removed = len(log) == 0 && b.run.control.Removed(b.url); b.removed {
+		b.server.log.Warn("the run was removed from the bucket; it stays here, and is not written there again unless it is resumed", "run", b.run.name, "bucket", b.url)
+		b.conflict = true
+		return nil
+	}
 	switch {
 	case is && len(log) > 0:
 		b.run.askedElsewhere(there)
+		if b.run.control.Bucket != b.url && !b.run.control.Unsent {
+			b.run.sent()
+		}
 	case !b.run.control.Elsewhere && b.control == nil:
 		if b.control, err = b.run.control.Body(); err != nil {
 			return err
@@ -195,17 +203,8 @@ func (b *backup) askAgain() {
 // agree makes the journal agree with a log: the journal adopts whatever the log has.
 func (b *backup) agree(log journal.Entries) error {
 	if len(log) > 0 {
-		spec, _, err := journal.Read(log)
-		if err != nil {
+		if err := specs.Continues(&b.run.spec, log); err != nil {
 			return err
-		}
-		if spec.Text != b.run.spec.Text || spec.Metric != b.run.spec.Metric || spec.Family != b.run.spec.Family || spec.Partitions != b.run.spec.Partitions || spec.Units != b.run.spec.Units || spec.Module != b.run.spec.Module {
-			return errors.New("it explores a different board, or has a different number of partitions: delete the run here, and submit it with another --name")
-		}
-		if b.run.spec.Keep.Frontier {
-			if err := frontier.Fits(&b.run.spec.Keep, spec); err != nil {
-				return err
-			}
 		}
 	}
 	same, err := journal.Diverge(b.run.log, log)

@@ -192,7 +192,7 @@ func (r *run) saveControl() error {
 
 // sent notes that the bucket has what is asked of the run.
 func (r *run) sent() {
-	r.control.Unsent = false
+	r.control.Unsent, r.control.Bucket = false, r.backup.url
 	if err := asked.Write(r.fs, r.dir, r.control); err != nil {
 		r.server.log.Error("cannot write the control file", "run", r.name, "error", err)
 	}

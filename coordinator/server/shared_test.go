@@ -261,6 +261,50 @@ func TestQueuedAfterDeletion(t *testing.T) {
 	}
 }
 
+// TestRemovedFromBucket removes a run that has come to its end from the bucket, and starts its
+// coordinator again. The run stays as it is, and is written again only once it is resumed.
+func TestRemovedFromBucket(t *testing.T) {
+	t.Parallel()
+	in, first, _, disk := two(t)
+	r := first.runs["run"]
+	if err := first.beginSession(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.commitPlaced(); err != nil {
+		t.Fatal(err)
+	}
+	first.deactivate(history.Stopped, "")
+	first.keeps(t)
+	if _, err := in.Run("run").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again := serverOn(t, disk.CrashClone(vfs.CrashCloneCfg{}))
+	again.bucket = in
+	logged := func() int {
+		t.Helper()
+		again.keeps(t)
+		log, err := in.Run("run").Log(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(log)
+	}
+	if n := logged(); n > 0 {
+		t.Errorf("%d entries are back", n)
+	}
+	if st := again.status(again.runs["run"]); !strings.Contains(st.GetBucketTrouble(), "removed") || again.stateOf("run") != history.Stopped {
+		t.Errorf("%v: %q", again.stateOf("run"), st.GetBucketTrouble())
+	}
+	again.runs["run"].backup.busy = false // the goroutine that keeps the log has ended
+	again.resumes(t, 0)
+	if n, all := logged(), len(again.runs["run"].log); n != all {
+		t.Errorf("%d entries of %d", n, all)
+	}
+	if st := again.status(again.runs["run"]); st.GetBucketTrouble() != "" {
+		t.Errorf("it was resumed: %q", st.GetBucketTrouble())
+	}
+}
+
 // TestDamageRemoved removes a run that cannot be read from the bucket. Its name is free.
 func TestDamageRemoved(t *testing.T) {
 	t.Parallel()

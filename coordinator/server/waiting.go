@@ -106,6 +106,9 @@ func (b *backup) behind() string {
 // bucketTrouble returns why the bucket does not take what it should: an error that the
 // coordinator itself has met, or one of a worker whose share is next.
 func (b *backup) bucketTrouble() string {
+	if b.removed {
+		return "somebody removed the run from it; resume the run to write it there again"
+	}
 	if trouble := b.patience.Trouble(); trouble != "" {
 		return trouble
 	}

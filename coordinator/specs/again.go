@@ -1,6 +1,8 @@
 package specs
 
 import (
+	"errors"
+
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -9,6 +11,21 @@ import (
 	"github.com/everystate/everystate/internal/frontier"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
+
+// Continues returns why a run cannot go on with a log that a bucket has under its name, or nil
+// if that is a log of the same board.
+func Continues(run *history.Spec, log journal.Entries) error {
+	there, _, err := journal.Read(log)
+	switch {
+	case err != nil:
+		return err
+	case there.Text != run.Text || there.Metric != run.Metric || there.Family != run.Family || there.Partitions != run.Partitions || there.Units != run.Units || there.Module != run.Module:
+		return errors.New("it explores a different board, or has a different number of partitions: delete the run here, and submit it with another --name")
+	case run.Keep.Frontier:
+		return frontier.Fits(&run.Keep, there)
+	}
+	return nil
+}
 
 // Again returns why a spec, as it was sent and as it was read, cannot be submitted again
 // under the name of a run, or nil if it is that of the run.
