@@ -1,6 +1,7 @@
 // Package deletions remembers which workers may still keep records of deleted runs, and
 // removes these runs from a bucket. It must never forget a worker before that worker has
-// reported that it keeps none, nor remove another run from a bucket. Its caller guards it.
+// reported that it keeps none, present or not, nor remove another run from a bucket. Its
+// caller guards it.
 package deletions
 
 import (
@@ -79,7 +80,67 @@ func (d *Deletions) Add(run string, workers []string) error {
 	return err
 }
 
-// Pending returns who still keeps records of a deleted run, or nothing.
+// absent begins the key of a run under which workers are noted that are not there. No run is
+// called so, and earlier versions, which do not know of it, forget these workers.
+const absent = "."
+
+// GiveUp has the names of deleted runs no longer wait for workers that are gone, which must
+// remove what they keep before they are there again: see Owed.
+func (d *Deletions) GiveUp(gone func(worker string) bool) error {
+	was, changed := maps.Clone(d.of), false
+	for run, workers := range was {
+		if strings.HasPrefix(run, absent) {
+			continue
+		}
+		for _, worker := range workers {
+			if worker == TheBucket || !gone(worker) {
+				continue
+			}
+			changed = true
+			d.drop(run, worker)
+			if !slices.Contains(d.of[absent+run], worker) {
+				d.of[absent+run] = append(slices.Clone(d.of[absent+run]), worker)
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return d.saveOr(was)
+}
+
+// drop forgets a worker of a run, in memory.
+func (d *Deletions) drop(run, worker string) {
+	i := slices.Index(d.of[run], worker)
+	if d.of[run] = slices.Delete(slices.Clone(d.of[run]), i, i+1); len(d.of[run]) == 0 {
+		delete(d.of, run)
+	}
+}
+
+// saveOr saves what has changed, and tells so; if that fails, it is as it was.
+func (d *Deletions) saveOr(was map[string][]string) error {
+	if err := d.save(); err != nil {
+		d.of = was
+		return err
+	}
+	close(d.Changed)
+	d.Changed = make(chan struct{})
+	return nil
+}
+
+// Owed returns the runs that a worker which was given up must remove, of those that it
+// reports to keep. Until it has, a run of such a name that it is given would be taken for the
+// deleted one.
+func (d *Deletions) Owed(worker string, kept []string) (remove []string) {
+	for _, run := range kept {
+		if slices.Contains(d.of[absent+run], worker) {
+			remove = append(remove, run)
+		}
+	}
+	return remove
+}
+
+// Pending returns who still keeps records of a deleted run, or nothing. Its name is free then.
 func (d *Deletions) Pending(run string) string { return strings.Join(d.of[run], ", ") }
 
 // TheBucket represents the bucket among the workers.
@@ -110,23 +171,17 @@ func (d *Deletions) Settle(worker string, kept []string, only ...string) (remove
 	for run, workers := range was {
 		switch i := slices.Index(workers, worker); {
 		case i < 0 || len(only) > 0 && !slices.Contains(only, run):
-		case slices.Contains(kept, run):
-			remove = append(remove, run)
+		case slices.Contains(kept, strings.TrimPrefix(run, absent)):
+			remove = append(remove, strings.TrimPrefix(run, absent))
 		default:
 			changed = true
-			if d.of[run] = slices.Delete(slices.Clone(workers), i, i+1); len(d.of[run]) == 0 {
-				delete(d.of, run)
-			}
+			d.drop(run, worker)
 		}
 	}
 	sort.Strings(remove)
+	remove = slices.Compact(remove)
 	if changed {
-		if err = d.save(); err != nil {
-			d.of = was
-		} else {
-			close(d.Changed)
-			d.Changed = make(chan struct{})
-		}
+		err = d.saveOr(was)
 	}
 	if err == nil && worker == TheBucket {
 		err = d.tidy()

@@ -29,6 +29,9 @@ func (s *Server) expire() {
 	for _, name := range forgotten {
 		delete(s.members, name)
 	}
+	if err := s.deleted.GiveUp(func(worker string) bool { return s.roster.GivenUp(s.now(), worker) }); err != nil {
+		s.log.Error("cannot write the deletions", "error", err)
+	}
 	for _, name := range lost {
 		s.lost++
 		s.log.Warn("worker lost", "worker", name, "silent", s.silence(name).Round(time.Millisecond))

@@ -64,7 +64,7 @@ func (s *runService) SubmitRun(ctx context.Context, req *everystatev1.SubmitRunR
 		return nil, err
 	}
 	if who := s.deleted.Pending(req.GetRun()); who != "" {
-		return nil, status.Errorf(codes.FailedPrecondition, "a run named %s is still being removed by %s: try again later, restart any of these workers that has stopped, with its directory, or choose another name with --name NAME", req.GetRun(), who)
+		return nil, status.Errorf(codes.FailedPrecondition, "a run named %s is still being removed by %s: try again later, or choose another name with --name NAME", req.GetRun(), who)
 	}
 	if len(s.runs) >= runsMax {
 		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d runs: delete some", len(s.runs))

@@ -34,6 +34,9 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if owed := s.deleted.Owed(req.GetWorker(), req.GetKeptRuns()); len(owed) > 0 { // it is not there before it has removed them
+		return &everystatev1.SynchronizeResponse{LeaseMillis: uint32(s.opts.LeaseMillis), WireVersion: wire.Version, DeletedRuns: owed}, nil
+	}
 	m, err := s.arrive(req)
 	if err != nil {
 		return nil, err

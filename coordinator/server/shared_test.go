@@ -2,14 +2,19 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -302,6 +307,55 @@ func TestRemovedFromBucket(t *testing.T) {
 	}
 	if st := again.status(again.runs["run"]); st.GetBucketTrouble() != "" {
 		t.Errorf("it was resumed: %q", st.GetBucketTrouble())
+	}
+}
+
+// TestNameOfLostWorkers deletes a run while a worker that keeps some of it is away. Its name is
+// free once the worker is given up, also for a coordinator that starts again. When the worker
+// returns, it removes what it has before it counts as being there.
+func TestNameOfLostWorkers(t *testing.T) {
+	t.Parallel()
+	disk := vfs.NewCrashableMem()
+	s := serverOn(t, disk)
+	submit := everystatev1.Control_CONTROL_UNSPECIFIED
+	if err := s.ask("run", submit); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.runs["run"].commitPlaced(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
+		t.Fatal(err)
+	}
+	worker := s.deleted.Pending("run")
+	s.started = time.Now().Add(time.Hour) // others may still call
+	s.expire()
+	if err := s.ask("run", submit); status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), worker) {
+		t.Errorf("its name is free although %s may be there: %v", worker, err)
+	}
+	s.started = time.Now().Add(-time.Hour)
+	s.expire()
+	if err := s.ask("run", submit); err != nil {
+		t.Errorf("its name is not free: %v", err)
+	}
+	again := serverOn(t, disk.CrashClone(vfs.CrashCloneCfg{}))
+	if is := again.stateOf("run"); is != history.Queued {
+		t.Errorf("after a restart the run is %v", is)
+	}
+	for _, kept := range [][]string{{"other", "run"}, {"other"}, {"other", "run"}} {
+		res, err := (&sessionService{Server: again.Server}).Synchronize(t.Context(), &everystatev1.SynchronizeRequest{
+			Worker: worker, Incarnation: 1, Address: "h:1", KeptRuns: kept, WireVersion: wire.Version,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		removes := len(kept) == 2 && len(again.members) == 0
+		if got := res.GetDeletedRuns(); removes != slices.Equal(got, []string{"run"}) || !removes && len(got) > 0 {
+			t.Errorf("it keeps %q and is to remove %q", kept, got)
+		}
+		if there := again.roster.Of(worker).Present; there == removes {
+			t.Errorf("it keeps %q and is there: %t", kept, there)
+		}
 	}
 }
 
