@@ -9,23 +9,26 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Lock keeps other processes out of a run's directory: a writer keeps everybody
+// A Lock keeps other processes out of a directory: a writer keeps everybody
 // out, readers keep writers out.
 type Lock struct{ unlock func() error }
 
 // LockDir locks a directory, making it first if exclusive is set. It does not
 // wait: if another process holds the lock it returns ErrLocked.
-func LockDir(dir string, exclusive bool) (*Lock, error) {
+func LockDir(dir string, exclusive bool) (*Lock, error) { return LockDirBy(dir, lockFile, exclusive) }
+
+// LockDirBy is LockDir by a file with another name than that of a run.
+func LockDirBy(dir, name string, exclusive bool) (*Lock, error) {
 	if exclusive {
 		if err := MakeDir(vfs.Default, dir); err != nil {
 			return nil, fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
-	path := filepath.Join(dir, lockFile)
+	path := filepath.Join(dir, name)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock: %w", &os.PathError{Op: "open", Path: path, Err: errNotRegular})
 	}
-	// Anyone who may read the directory may query the run, which takes a shared
+	// Anyone who may read the directory may ask about it, which takes a shared
 	// lock.
 	f := flock.New(path, flock.SetPermissions(0o644))
 	try := f.TryLock

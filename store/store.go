@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,11 +53,6 @@ func (o *Options) ensureDefaults() {
 		o.BatchBytes = 1 << 20
 	}
 }
-
-// unlocked leaves locking to Lock, which distinguishes readers from writers.
-type unlocked struct{ vfs.FS }
-
-func (unlocked) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
 // The directory of a store.
 const (
@@ -121,7 +115,7 @@ func (s *Store) openPebble() error {
 	cache := pebble.NewCache(s.opts.CacheBytes)
 	defer cache.Unref()
 	popts := &pebble.Options{
-		FS:                          unlocked{s.guard.FS(s.fs)},
+		FS:                          s.guard.FS(s.fs),
 		Cache:                       cache,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: 4,

@@ -54,7 +54,6 @@ func TestFullDiskUnderASweep(t *testing.T) {
 	if out.Len() > 0 || errs.Len() > 0 {
 		t.Errorf("it says besides\n%s%s", out.String(), errs.String())
 	}
-	// The process that met it still holds the lock of the directory.
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}

@@ -56,17 +56,29 @@ func TestSweep(t *testing.T) {
 	if r := call("", "solve", "AA.B/...B/....", "-o", nowhere); r.code != exit.Usage || !strings.Contains(r.errs, "write "+nowhere+": there is no directory "+filepath.Dir(nowhere)) {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
-	db, err := database.Open(dir, database.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := exec.CommandContext(t.Context(), os.Args[0], "sweep", "resume", dir)
-	other.Env = append(os.Environ(), beProgram+"=1")
-	if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != exit.Failed || !strings.Contains(string(said), "another process is working on this sweep") {
-		t.Errorf("%v: %s", err, said)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
+	for _, test := range []struct {
+		readOnly bool
+		args     []string
+		code     int
+		want     string
+	}{
+		{false, []string{"sweep", "resume", dir}, exit.Failed, dir + ": a sweep or grade is being written there; try again when that has ended"},
+		{false, []string{"db", "top", dir}, exit.Failed, dir + ": a sweep or grade is being written there; try again when that has ended"},
+		{true, []string{"sweep", "resume", dir}, exit.Failed, dir + ": it is being read; try again when that has ended"},
+		{true, []string{"db", "top", dir}, exit.Complete, "BBoFAAoFECCCEoDD"},
+	} {
+		db, err := database.Open(dir, database.Options{ReadOnly: test.readOnly})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := exec.CommandContext(t.Context(), os.Args[0], test.args...)
+		other.Env = append(os.Environ(), beProgram+"=1")
+		if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != test.code || !strings.Contains(string(said), test.want) {
+			t.Errorf("%q beside a reader (%v): %v: %s", test.args, test.readOnly, err, said)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, test := range []struct{ args, want string }{
 		{"--size 4x9", "--size 4x9: must be rows x columns, each from 3 to 8, as in 6x6"},

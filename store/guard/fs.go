@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -12,12 +13,18 @@ import (
 // directories. They become the fatal error, and the goroutine is parked. From then on
 // every goroutine that would change the directory is parked as well, since the directory
 // may be opened again.
+//
+// It takes no lock: Pebble's excludes readers, too, and is written even by them. Whoever
+// opens Pebble ensures that nobody writes the directory while others use it.
 func (g *Guard) FS(fs vfs.FS) vfs.FS { return guardFS{fs, g} }
 
 type guardFS struct {
 	vfs.FS
 	guard *Guard
 }
+
+// Lock locks nothing.
+func (guardFS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
 // alive returns unless there has been a fatal error.
 func (g guardFS) alive() {

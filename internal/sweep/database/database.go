@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -25,6 +24,7 @@ const (
 	version       = 1
 	versionSealed = 2 // complete, with columns in place of indexes
 	dbDir         = "db"
+	lockFile      = "LOCK" // in dbDir, where Pebble has always made it
 )
 
 // The first bytes of keys.
@@ -49,8 +49,12 @@ var ErrNotExist = errors.New("no sweep database there")
 // ErrForeign reports that a directory holds something other than a sweep database.
 var ErrForeign = errors.New("holds a run, not a sweep: choose an empty or a new directory")
 
-// ErrInUse reports that another process has the database open.
-var ErrInUse = errors.New("another process is working on this sweep")
+// ErrInUse reports that somebody has the database open for writing.
+var ErrInUse = errors.New("a sweep or grade is being written there; try again when that has ended")
+
+// ErrRead reports that somebody has the database, which was to be written, open for
+// reading.
+var ErrRead = errors.New("it is being read; try again when that has ended")
 
 // A RulesError reports that a database was made with different rules.
 type RulesError struct{ Have, Want string }
@@ -87,9 +91,9 @@ func (id ID) append(key []byte) []byte {
 
 // Options say how to open a database.
 type Options struct {
-	// FS is the file system; nil means the machine's.
+	// FS is the file system; nil means the machine's. Only there is the database locked.
 	FS vfs.FS
-	// ReadOnly opens an existing database for reading only.
+	// ReadOnly opens an existing database for reading only, without writing anything.
 	ReadOnly bool
 	// Units is how many units the sweep has, 0 if unknown. It is stored with the
 	// rules.
@@ -100,6 +104,7 @@ type Options struct {
 // time.
 type Database struct {
 	dir      string
+	lock     *store.Lock // nil if it needs none
 	db       *pebble.DB
 	guard    *guard.Guard
 	readOnly bool // opened for reading only
@@ -188,8 +193,12 @@ func Open(dir string, opts Options) (*Database, error) {
 }
 
 func open(dir string, opts Options) (*Database, error) {
+	lock, err := lockFor(dir, opts)
+	if err != nil {
+		return nil, err
+	}
 	g := guard.New(dir)
-	d := &Database{dir: dir, guard: g, readOnly: opts.ReadOnly, done: make(map[int]bool)}
+	d := &Database{dir: dir, lock: lock, guard: g, readOnly: opts.ReadOnly, done: make(map[int]bool)}
 	popts := &pebble.Options{
 		FS: g.FS(cmp.Or(opts.FS, vfs.Default)), ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
 		Logger: g.Logger(), MemTableSize: 16 << 20,
@@ -203,11 +212,11 @@ func open(dir string, opts Options) (*Database, error) {
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	popts.Experimental.CompactionScheduler = guard.Scheduler()
 	db, err := guard.Call(g, func() (*pebble.DB, error) { return pebble.Open(filepath.Join(dir, dbDir), popts) })
-	if errors.Is(err, syscall.EAGAIN) { // from its lock
-		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
+	if errors.Is(err, pebble.ErrDBDoesNotExist) { // left half made
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrNotExist), lock.Unlock())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", filepath.Join(dir, dbDir), d.explain(err))
+		return nil, errors.Join(fmt.Errorf("open %s: %w", filepath.Join(dir, dbDir), d.explain(err)), lock.Unlock())
 	}
 	d.db = db
 	if err := d.load(); err != nil {
@@ -215,6 +224,24 @@ func open(dir string, opts Options) (*Database, error) {
 	}
 	d.saved = d.sum.Units // Pebble has written out what it found in its log
 	return d, nil
+}
+
+// lockFor locks the database in a directory: readers share it, a writer has it alone.
+func lockFor(dir string, opts Options) (*store.Lock, error) {
+	if opts.FS != nil {
+		return nil, nil
+	}
+	db := filepath.Join(dir, dbDir)
+	lock, err := store.LockDirBy(db, lockFile, !opts.ReadOnly)
+	if !errors.Is(err, store.ErrLocked) {
+		return lock, err
+	}
+	if !opts.ReadOnly { // who has it?
+		if shared, err := store.LockDirBy(db, lockFile, false); err == nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrRead), shared.Unlock())
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 }
 
 // load reads the rules and the committed units.
@@ -309,7 +336,8 @@ func (d *Database) Progress() (done, all int) {
 
 // Close closes the database. After a fatal error, such as a full disk, it leaves the
 // directory as it is, with the units that [Database.Sync] counts.
-func (d *Database) Close() error {
+func (d *Database) Close() (err error) {
+	defer func() { err = errors.Join(err, d.lock.Unlock()) }()
 	select {
 	case <-d.guard.Failed():
 		return nil

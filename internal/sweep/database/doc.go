@@ -33,6 +33,9 @@
 // sync. The bytes of records and totals are those of [sweep.Record.AppendBinary] and
 // [sweep.Totals.AppendBinary].
 //
-// Only one process at a time may write a database. It must never hold records of an
+// Many may read a database at the same time, in one process or several, also on a
+// read-only file system. Whoever writes it has it alone, because Pebble removes files that
+// readers would still need: nobody reads a database that is being written, nor begins to
+// write one that is being read. A lock on db/LOCK ensures that; it is never waited for. It must never hold records of an
 // uncommitted unit, nor findings of rules other than its own.
 package database

@@ -180,7 +180,7 @@ func TestDiskFullAnywhere(t *testing.T) {
 	hit.log(t, "jam-93")
 }
 
-// TestReadOnlyDisk runs commands on a run on a read-only disk.
+// TestReadOnlyDisk runs commands on a run and a sweep on a read-only disk.
 func TestReadOnlyDisk(t *testing.T) {
 	onlyWhenAsked(t)
 	d := mountDisk(t, enough)
@@ -191,13 +191,17 @@ func TestReadOnlyDisk(t *testing.T) {
 	if e := everystate(t, explore(file, begun, "--max-depth", "3")...); e.code != incomplete {
 		t.Fatalf("%v", e)
 	}
+	swept := filepath.Join(d.dir, "swept")
+	if e := everystate(t, "sweep", "rushhour", "--size", "4x4", "--data", swept, "--quiet"); e.code != complete {
+		t.Fatalf("%v", e)
+	}
 	d.change(t, syscall.MS_RDONLY, "")
-	for _, args := range [][]string{explore(file, filepath.Join(d.dir, "new")), {"resume", begun, "--quiet", "--json"}} {
+	for _, args := range [][]string{explore(file, filepath.Join(d.dir, "new")), {"resume", begun, "--quiet", "--json"}, {"db", "grade", swept}} {
 		e := everystate(t, args...)
 		refused(t, e, failed, "read-only file system")
 		t.Logf("%s: %s", args[0], strings.TrimSpace(e.errs))
 	}
-	for _, args := range [][]string{{"layers", dir}, {"verify", dir, "--quiet"}, {"list", d.dir}} {
+	for _, args := range [][]string{{"layers", dir}, {"verify", dir, "--quiet"}, {"list", d.dir}, {"db", "top", swept}, {"db", "export", swept}} {
 		e := everystate(t, args...)
 		t.Logf("%s: exit code %d %s", args[0], e.code, strings.TrimSpace(e.errs))
 		if e.code != complete {
