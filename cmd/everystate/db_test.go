@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -131,6 +132,14 @@ func TestDatabaseQuestions(t *testing.T) {
 	r := call("", "db", "compare", data, four, "-n", "0", "--by-distance", "--distance", "7")
 	if r.code != exit.Failed || !strings.HasSuffix(r.out, "\nmoves  equal  different  missing  extra\n    7      0          1        0      2\n") {
 		t.Errorf("compared by distance: exit %d, %s", r.code, r.out)
+	}
+	writeFile(t, four, "08 BBoFAAoFECCCEoDD 34\n")
+	for distance, want := range map[string]string{"7": "1,0,2", "8": "1,0,0", "9": "0,0,0"} {
+		r := call("", "db", "compare", data, four, "--json", "--distance", distance)
+		var c struct{ Different, Missing, Extra int }
+		if err := json.Unmarshal([]byte(r.out), &c); err != nil || fmt.Sprintf("%d,%d,%d", c.Different, c.Missing, c.Extra) != want {
+			t.Errorf("compared at distance %s: %+v, want %s (%v)", distance, c, want, err)
+		}
 	}
 	packFile := filepath.Join(dir, "pack.json")
 	must(t, "db", "export", data, "-o", packFile)

@@ -67,9 +67,10 @@ type Comparison struct {
 // Same reports whether there is no difference.
 func (c *Comparison) Same() bool { return c.Different+c.Missing+c.Extra == 0 }
 
-// Compare compares the records with the lines of a file, restricted on both sides to
-// those that wanted selects. It keeps at most keep differences. A line that cannot be
-// read, or that repeats a board, is an error that names it.
+// Compare compares the records with the lines of a file. A puzzle counts if wanted selects
+// it on either side: what the other side has of it may differ in the very number that wanted
+// asks for. It keeps at most keep differences. A line that cannot be read, or that repeats
+// a board, is an error that names it.
 func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted func(r *sweep.Record) bool, keep int) (*Comparison, error) {
 	lines, err := read(file, wanted)
 	if err != nil {
@@ -89,19 +90,23 @@ func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted fun
 		here := Entry{r.Distance(), r.Board, r.States()}
 		at, ok := lines.of[r.Board]
 		if !ok {
-			note(here.Distance, extra, Difference{Here: &here})
+			if wanted(r) {
+				note(here.Distance, extra, Difference{Here: &here})
+			}
 			continue
 		}
 		there := lines.entry(at)
-		if delete(lines.of, r.Board); there == here {
+		switch delete(lines.of, r.Board); {
+		case !lines.all[at].wanted && !wanted(r):
+		case there == here:
 			c.count(there.Distance, equal)
-		} else {
+		default:
 			note(there.Distance, different, Difference{Line: lines.all[at].line, File: &there, Here: &here})
 		}
 	}
 	for at := range lines.all {
 		there := lines.entry(at)
-		if _, left := lines.of[there.Board]; left {
+		if _, left := lines.of[there.Board]; left && lines.all[at].wanted {
 			note(there.Distance, missing, Difference{Line: lines.all[at].line, File: &there})
 		}
 	}
@@ -133,6 +138,7 @@ type line struct {
 	states   uint64
 	distance int
 	line     int
+	wanted   bool
 }
 
 func (l *lines) entry(at int) Entry {
@@ -154,16 +160,13 @@ func read(file io.Reader, wanted func(r *sweep.Record) bool) (*lines, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		if !wanted(recordOf(&e)) {
-			continue
-		}
 		if at, twice := l.of[e.board]; twice {
 			return nil, fmt.Errorf("line %d: repeats the board of line %d", n, l.all[at].line)
 		}
 		if len(l.all) == linesMax {
 			return nil, fmt.Errorf("line %d: a file has at most %d boards", n, linesMax)
 		}
-		e.line = n
+		e.line, e.wanted = n, wanted(recordOf(&e))
 		l.of[e.board] = len(l.all)
 		l.all = append(l.all, e)
 	}

@@ -61,6 +61,23 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestCompareInRange counts a puzzle if either side lies in the range.
+func TestCompareInRange(t *testing.T) {
+	t.Parallel()
+	const file = "08 BBoFAAoFECCCEoDD 34\n07 BBoFAAoFECCCEDDD 20\n09 oooooAAooooooooo 3\n"
+	at := func(distance int) func(*sweep.Record) bool {
+		return func(r *sweep.Record) bool { return r.Distance() == distance }
+	}
+	for distance, want := range map[int]Counts{
+		6: {}, 7: {Equal: 1, Different: 1, Extra: 1}, 8: {Different: 1}, 9: {Missing: 1},
+	} {
+		c, err := Compare(records(some...), strings.NewReader(file), at(distance), 10)
+		if err != nil || c.Counts != want {
+			t.Errorf("of %d moves: %+v, %v, want %+v", distance, c, err, want)
+		}
+	}
+}
+
 // TestLinesThatAreNone are named.
 func TestLinesThatAreNone(t *testing.T) {
 	t.Parallel()

@@ -24,8 +24,8 @@ as the published 6x6 database: one line per puzzle with the moves, the board and
 number of states of its cluster. It counts the puzzles that are equal, that have
 different moves or states, that are only in the file (missing) and that are only in the
 sweep (extra), and prints the first of those that are not equal, with their lines.
---by-distance also counts them for each number of moves. Ranges apply to both sides.
-Lines that begin with a semicolon are comments.
+--by-distance also counts them for each number of moves. With ranges, it compares the
+puzzles that lie in them on either side. Lines that begin with a semicolon are comments.
 
 It exits with 0 if the two agree, and with 1 if not.`
 
@@ -67,7 +67,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 			return exit.Errorf(exit.Usage, "%s: files of puzzles are of Rush Hour, and this is a sweep of %s", arg, d.kind.Name)
 		}
 		filter := f.filter()
-		c, err := reference.Compare(untilDone(cmd.Context(), d.Select(filter, database.ByDistance)), in, filter.Wants, f.n)
+		c, err := reference.Compare(untilDone(cmd.Context(), d.Select(database.Everything(), database.ByDistance)), in, filter.Wants, f.n)
 		if err != nil {
 			return cmp.Or(cmd.Context().Err(), exit.Errorf(exit.Usage, "%s: %v", file, err))
 		}
