@@ -30,8 +30,19 @@ func explainSweep(env *shell.Env, dir string, db *database.Database, err error) 
 		text += "free some space, then repeat the command"
 	} else {
 		saved, _ := db.Sync() // the error is known
-		text += fmt.Sprintf("%s are finished and saved; free some space, then resume with: %s",
-			quantity.Counted(int64(saved), "unit"), env.Command("sweep", "resume", dir))
+		text += fmt.Sprintf("%sfree some space, then resume with: %s", finished(saved), env.Command("sweep", "resume", dir))
 	}
 	return &exit.Error{Code: exit.Failed, Text: text, Cause: err}
+}
+
+// finished says how many units are saved for certain, if any. More may be: what was
+// written since the last sync.
+func finished(saved uint64) string {
+	switch saved {
+	case 0:
+		return ""
+	case 1:
+		return "at least 1 unit is finished and saved; "
+	}
+	return fmt.Sprintf("at least %s are finished and saved; ", quantity.Counted(int64(saved), "unit"))
 }
