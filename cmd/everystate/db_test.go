@@ -422,6 +422,7 @@ func TestGenerate(t *testing.T) {
 		{"rush-hour --size 0x5", "--size 0x5: must be rows x columns, each from 3 to 16, as in 6x6"},
 		{"rush-hour --method luck", "--method luck: must be one of anneal, climb, random"},
 		{"rush-hour --walls 3..1", "--walls 3..1: must be N, N..M, N.. or ..M, from 0"},
+		{"rush-hour --seed -5", "--seed -5: must be a whole number, 0 or more (see"},
 		{"rush-hour --evaluations 0", "--evaluations 0: must be more than 0"},
 		{"rush-hour --exit-row 6", "--exit-row 6: rows are 0 to 5"},
 		{"rush-hour --metric hop", "--metric hop: must be step or slide"},

@@ -119,6 +119,7 @@ func TestSweepSokoban(t *testing.T) {
 		{"sweep sokoban " + room + " --boxes 2 --mirrors both", "--mirrors both: must be apart or merged"},
 		{"sweep sokoban " + room + " --boxes 3 --data " + data, "boxes: 2, not boxes: 3; name another directory with --data"},
 		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # enclose on all sides"},
+		{"sweep sokoban " + room + " --boxes 2 --min-distance -1", "everystate: --min-distance -1: must be 0 or more"},
 		{"sweep sokoban none.txt --boxes 1", "none.txt: no such file"},
 	} {
 		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
@@ -162,6 +163,7 @@ func TestSweepBlocks(t *testing.T) {
 		{"db export " + data + " --format text", "--format text works only for Rush Hour"},
 		{"sweep blocks BA/..", "the board has no goal, so no placement is harder than another"},
 		{"sweep blocks none.txt", "none.txt: no such file"},
+		{"sweep blocks BA/.. --min-distance -1", "everystate: --min-distance -1: must be 0 or more"},
 		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric hop", "--metric hop: must be one of step, slide, move"},
 		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "--metric push: must be one of step, slide, move"},
 	} {

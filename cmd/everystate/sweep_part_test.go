@@ -113,6 +113,7 @@ func TestPartsOfDifferentSweeps(t *testing.T) {
 		{[]string{"sweep", "sum", one, step}, "is a sweep with different rules: it has metric: step, not metric: slide"},
 		{[]string{"db", "merge", at("one"), at("step")}, "is a sweep with different rules"},
 		{[]string{"sweep", "sum", at("none.json")}, "none.json: no such file"},
+		{[]string{"sweep", "sum", puzzleFile(t, "small-5x5.txt")}, "small-5x5.txt: must be the summary of a part, as sweep --part K/N --json prints it"},
 		{[]string{"sweep", "rushhour", "--size", "4x4", "--part", "3/2"}, "--part 3/2: there is no part 3 of 2"},
 		{[]string{"sweep", "rushhour", "--size", "4x4", "--part", "1/2", "--coordinator", "127.0.0.1:1"}, "leave out --part"},
 	} {

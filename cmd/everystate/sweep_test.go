@@ -86,6 +86,7 @@ func TestSweep(t *testing.T) {
 		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the smaller number first"},
 		{"--per-type q2=1", `--per-type q2=1: "q2=1": must be h or v, a length, = and a maximum, such as h3=2`},
 		{"--sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},
+		{"--min-distance -1", "everystate: --min-distance -1: must be 0 or more"},
 		{"--metric leap", "--metric leap: must be slide or step"},
 		{"--exit-row 7 --size 4x4", "exit row 7: a board of 4 rows has rows 0 to 3"},
 	} {

@@ -42,6 +42,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if number := new(strconv.NumError); errors.As(err, &number) {
 		why = "must be a whole number"
 		switch value.GetFlag().Value.Type() {
+		case "uint32", "uint64":
+			why = "must be a whole number, 0 or more"
 		case "bool":
 			why = "must be true or false; the flag alone means true"
 		case "float64":

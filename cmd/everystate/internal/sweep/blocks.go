@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -53,7 +54,7 @@ func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg stri
 	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
 		return err
 	}
-	if err := f.check(cmd); err != nil {
+	if err := cmp.Or(checkMinDistance(cmd, f.minDistance), f.check(cmd)); err != nil {
 		return err
 	}
 	in, found, err := boards.ReadArgument(env, arg, readBlocks, puzzle.ReadOptions{Metric: f.metric})

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,7 +67,7 @@ func runSweepSokoban(env *shell.Env, cmd *cobra.Command, f *sweepSokoban, arg st
 	if rules.Merged, err = sokoban.ParseMirrors(f.mirrors); err != nil {
 		return exit.Usagef(cmd, "--mirrors %s: %v", f.mirrors, err)
 	}
-	if err := f.check(cmd); err != nil {
+	if err := cmp.Or(checkMinDistance(cmd, f.minDistance), f.check(cmd)); err != nil {
 		return err
 	}
 	in, _, err := boards.ReadArgument(env, arg, func(text []byte, _ puzzle.ReadOptions) ([]puzzle.Board, error) {

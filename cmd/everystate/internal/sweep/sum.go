@@ -89,11 +89,12 @@ func readSummary(file string) (*sweepSummary, error) {
 		return nil, exit.Errorf(exit.Usage, "%s: %v", file, pathless(err))
 	}
 	var in SweepJSON
+	const want = "must be the summary of a part, as sweep --part K/N --json prints it"
 	wrong := func(format string, args ...any) error {
-		return exit.Errorf(exit.Usage, "%s: %s: must be the summary of a part, as sweep --part K/N --json prints it", file, fmt.Sprintf(format, args...))
+		return exit.Errorf(exit.Usage, "%s: %s: %s", file, fmt.Sprintf(format, args...), want)
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
-		return nil, wrong("%v", err)
+		return nil, exit.Errorf(exit.Usage, "%s: %s", file, want) // the words of the parser are about JSON
 	}
 	if in.Rules == "" {
 		return nil, wrong("it has no rules")

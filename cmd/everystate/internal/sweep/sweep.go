@@ -269,6 +269,9 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rules.Rules, err error) {
 	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
 		return r, exit.Usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
 	}
+	if err := checkMinDistance(cmd, f.minDistance); err != nil {
+		return r, err
+	}
 	flag := func(name, value string, read func() error) {
 		if err == nil && value != "" {
 			if e := read(); e != nil {
@@ -290,6 +293,14 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rules.Rules, err error) {
 	flag("per-type", f.limits, func() (err error) { r.Limits, err = rules.ParseLimits(f.limits); return err })
 	flag("sample", f.sample, func() (err error) { r.Sample, err = sweep.ParseSample(f.sample); return err })
 	return r, err
+}
+
+// checkMinDistance checks the flag that all kinds of sweeps have.
+func checkMinDistance(cmd *cobra.Command, d int) error {
+	if d < 0 {
+		return exit.Usagef(cmd, "--min-distance %d: must be 0 or more", d)
+	}
+	return nil
 }
 
 // name returns the default name of a sweep.
