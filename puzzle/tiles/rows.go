@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
@@ -36,6 +37,19 @@ func (s shape) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 	return s.key(arrangement[:]), nil
 }
 
+// tooMany says why there are more pieces than a board has cells, at the end of a row. If a
+// tile is there again in a later line, a second board begins with it.
+func tooMany(row boardfile.Piece, pieces []boardfile.Piece) *puzzle.InputError {
+	seen := make(map[string]bool)
+	for _, p := range pieces {
+		if _, err := strconv.Atoi(p.Text); err == nil && seen[p.Text] && p.Line > pieces[0].Line {
+			return p.Faultf("a second board: a file holds one board of tiles")
+		}
+		seen[p.Text] = true
+	}
+	return row.Faultf("a board of more than %d cells", cellsMax)
+}
+
 // split splits rows into pieces and checks that they form a rectangle of an allowed
 // size, of the wanted shape if they are all on one line.
 func split(lines []boardfile.Piece, want shape) (shape, []boardfile.Piece, *puzzle.InputError) {
@@ -52,7 +66,7 @@ func split(lines []boardfile.Piece, want shape) (shape, []boardfile.Piece, *puzz
 			}
 			s.rows, s.cols = s.rows+1, len(fields)
 			if s.cells() > cellsMax {
-				return s, nil, row.Faultf("a board of more than %d cells", cellsMax)
+				return s, nil, tooMany(row, append(pieces, fields...))
 			}
 			pieces = append(pieces, fields...)
 		}
