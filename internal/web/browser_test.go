@@ -252,6 +252,7 @@ func TestBrowserFound(t *testing.T) {
 	p.explore("klotski", string(text))
 	p.explore("sokoban", "puzzle: sokoban\n\n########\n#      #\n# $ .# #\n#@  $. #\n#      #\n########\n")
 	p.explore("cars", "puzzle: rush-hour\nmetric: step\n\nBB..C.\n....C.\nAA..D.\nE...D.\nE.....\n...FFF\n")
+	p.explore("push", "puzzle: sokoban\n\n#####\n#@$.#\n#####\n")
 	film, report := filepath.Join(p.dir, "film.svg"), filepath.Join(p.dir, "report.html")
 	for _, args := range [][]string{{"draw", "runs/cars", "--path", "-o", film}, {"report", "runs/cars", "-o", report}} {
 		if out, err := p.command(args...).CombinedOutput(); err != nil {

@@ -297,7 +297,7 @@ class GraphView {
         h("label", { for: "colouring" }, "Coloured by ", colour), layerPick, this.legend, this.legendLost,
         h("p", { class: "dim" }, h("span", { class: "dot goal-dot" }), " goals ", h("span", { class: "dot start-dot" }), " start"),
         this.g.m ? h("label", { for: "lines" }, lines, " moves as lines") : null,
-        h("p", { class: "dim" }, this.g.n < this.total ? `${count(this.g.n)} of ${count(this.total)} states: small layers completely, the same number of each larger one` : `${count(this.g.n)} states${this.g.m ? `, ${count(this.g.m)} moves` : ""}`), this.said),
+        h("p", { class: "dim" }, this.g.n < this.total ? `${count(this.g.n)} of ${count(this.total)} states: small layers completely, the same number of each larger one` : `${counted(this.g.n, "state")}${this.g.m ? `, ${counted(this.g.m, "move")}` : ""}`), this.said),
       h("div", { class: "card" }, h("h2", {}, "Film"), this.film.el),
       h("div", { class: "card" }, this.selection));
     fill(this.selection, h("p", { class: "dim" }, "Hover over a state to see its board; click to select it."));

@@ -104,4 +104,10 @@ await step("a report is printed light, with its date, its commands and its headi
   await page.emulateMedia({ colorScheme: "light", media: "screen" });
 });
 
+await step("the graph of one move counts it as one", async () => {
+  await page.goto(`${base}/#/r/push/graph`);
+  await page.locator("canvas.gl").waitFor();
+  await page.getByText("2 states, 1 move", { exact: true }).waitFor({ timeout: 30_000 });
+});
+
 await end();
