@@ -49,17 +49,18 @@ type piece struct {
 type Start struct {
 	line    *Line
 	places  [][2]int8
-	covered uint8      // the cells that its pieces may cover
-	answers [][]answer // by choice and the set of cells that are entered; nil where not asked for
+	covered uint8    // the cells that its pieces may cover
+	cells   uint8    // of the line
+	answers []answer // by choice and the set of cells that are entered
 }
 
-// An answer is what follows in a line.
+// An answer is what follows in a line. They are small, as many are kept and few asked for
+// twice in a row.
 type answer struct {
-	known   bool
+	choice  uint8 // 1 + the first one from the given one on that the line allows, 0 if unknown
 	asked   uint8 // its pieces that are asked
 	entered uint8 // the cells that its vehicles may enter, other than to step aside
 	covered uint8 // the cells that its pieces may cover
-	choice  int16 // the first one from the given one on that the line itself allows
 	// ways holds, for each vehicle that steps aside, the cells that it enters, and way all
 	// of these.
 	way  uint8
@@ -76,10 +77,10 @@ const (
 )
 
 // asideMax bounds the vehicles of a line of which any steps aside.
-const asideMax = 3
+const asideMax = 2
 
 // powers are those of ways.
-var powers = [asideMax + 1]int16{1, ways, ways * ways, ways * ways * ways}
+var powers = [asideMax + 1]int{1, ways, ways * ways}
 
 // NewLine returns a line without vehicles.
 func NewLine(cells int, walls uint8) *Line { return &Line{cells: int8(cells), walls: walls} }
@@ -107,7 +108,7 @@ func (l *Line) Start(places [][2]int8) *Start {
 		at += (high*(high+1)/2 + low) * p.radix
 	}
 	if l.starts[at] == nil {
-		s := &Start{line: l, places: slices.Clone(places), covered: l.walls, answers: make([][]answer, l.choices)}
+		s := &Start{line: l, places: slices.Clone(places), covered: l.walls, cells: uint8(l.cells), answers: make([]answer, l.choices<<l.cells)}
 		for i, place := range places {
 			s.covered |= uint8(cellsOf(place[0], place[1]+l.pieces[i].length-1))
 		}
@@ -128,7 +129,7 @@ func (l *Line) number() {
 	l.starts = make([]*Start, n)
 	l.choices = 1
 	if len(l.pieces) <= asideMax {
-		l.choices = int(powers[len(l.pieces)])
+		l.choices = powers[len(l.pieces)]
 	}
 }
 
@@ -141,24 +142,16 @@ type state struct {
 	front     [2]uint16 // the cells that it may enter, each way, other than to step aside
 }
 
-// answer returns what follows if vehicles that cross the line may enter some cells.
-func (s *Start) answer(choice int16, crossing uint8) *answer {
-	if s.answers[choice] == nil {
-		s.answers[choice] = make([]answer, 1<<s.line.cells)
-	}
-	a := &s.answers[choice][crossing]
-	for with := choice; !a.known; {
-		answer, cannot := s.try(with, crossing)
-		if cannot == 0 {
-			*a = answer
-		}
-		with = after(with, cannot)
+// answer finds what follows if vehicles that cross the line may enter some cells.
+func (s *Start) answer(choice int, crossing uint8) (a answer) {
+	for cannot := uint8(1); cannot != 0; choice = after(choice, cannot) {
+		a, cannot = s.try(choice, crossing)
 	}
 	return a
 }
 
 // after returns the choice after one, for some vehicles that cannot step aside that way.
-func after(choice int16, vehicles uint8) int16 {
+func after(choice int, vehicles uint8) int {
 	for ; vehicles != 0; vehicles &= vehicles - 1 {
 		choice += powers[bits.TrailingZeros8(vehicles)]
 	}
@@ -167,14 +160,14 @@ func after(choice int16, vehicles uint8) int16 {
 
 // try is answer for one choice. It also returns the vehicles that cannot step aside like
 // that because of the line itself.
-func (s *Start) try(choice int16, crossing uint8) (a answer, cannot uint8) {
+func (s *Start) try(choice int, crossing uint8) (a answer, cannot uint8) {
 	l := s.line
 	var states [SizeMax]state
 	for i, at := range s.places {
 		p := &l.pieces[i]
 		states[i] = state{low: at[0], high: at[1], want: at, covered: cellsOf(at[0], at[1]+p.length-1)}
 	}
-	a = answer{known: true, choice: choice}
+	a = answer{choice: uint8(choice + 1)}
 	aside := uint8(0) // the vehicles that step aside
 	if l.choices > 1 {
 		for y := range l.pieces {
@@ -324,8 +317,8 @@ type Closure struct {
 // placed is a line of a family.
 type placed struct {
 	start   *Start
-	first   int   // its first piece
-	choice  int16 // where its vehicles go
+	first   int // its first piece
+	choice  int // where its vehicles go
 	covered uint8
 }
 
@@ -357,7 +350,8 @@ func (v *Closure) Unknown(at int) {
 // anything is a line in which there may be any vehicles.
 var anything = &Start{
 	covered: 1<<SizeMax - 1,
-	answers: [][]answer{slices.Repeat([]answer{{known: true, entered: 1<<SizeMax - 1, covered: 1<<SizeMax - 1}}, 1<<SizeMax)},
+	cells:   SizeMax,
+	answers: slices.Repeat([]answer{{choice: 1, entered: 1<<SizeMax - 1, covered: 1<<SizeMax - 1}}, 1<<SizeMax),
 }
 
 // Len returns the number of pieces.
@@ -386,7 +380,7 @@ func (v *Closure) Asked(aside bool) uint64 {
 		if l.covered, l.choice = l.start.covered, 0; aside {
 			covered[1-at/SizeMax] |= spread[l.covered] << (at % SizeMax)
 		} else {
-			l.choice = int16(len(l.start.answers) - 1)
+			l.choice = len(l.start.answers)>>l.start.cells - 1
 		}
 	}
 	asked, all := uint64(0), uint64(1)<<v.n-1
@@ -418,12 +412,13 @@ func (v *Closure) Asked(aside bool) uint64 {
 // answer returns what follows in a line if vehicles that cross it may enter some cells, and
 // cover some.
 func (l *placed) answer(crossing, covered uint8) *answer {
+	s := l.start
 	for {
-		if l.start.answers[l.choice] == nil || !l.start.answers[l.choice][crossing].known {
-			l.start.answer(l.choice, crossing)
+		a := &s.answers[l.choice<<s.cells|int(crossing)]
+		if a.choice == 0 {
+			*a = s.answer(l.choice, crossing)
 		}
-		a := &l.start.answers[l.choice][crossing]
-		l.choice = a.choice
+		l.choice = int(a.choice) - 1
 		if a.way&(crossing|covered) == 0 {
 			return a
 		}

@@ -95,7 +95,7 @@ func TestReducedAsBefore(t *testing.T) {
 		t.Skip("takes a second")
 	}
 	for _, test := range []struct {
-		before             bool
+		before            bool
 		clusters, visited uint64
 	}{{true, 13_256, 2_024_110}, {false, 7_466, 1_336_826}} {
 		_, sum := all(t, rules.Rules{Size: rules.Square(5), ExitRow: 2, Reduced: true, ReducedBefore: test.before})
