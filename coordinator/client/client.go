@@ -116,6 +116,22 @@ func (c *Client) Addr() string { return c.addr }
 // Close ends all calls.
 func (c *Client) Close() error { return c.conn.Close() }
 
+// settleTime bounds how long the state of a connection may lag behind its calls.
+const settleTime = 100 * time.Millisecond
+
+// ready reports whether there is a connection. A call on a new one can be answered just
+// before its state says so.
+func (c *Client) ready(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	for c.conn.GetState() == connectivity.Connecting {
+		if !c.conn.WaitForStateChange(ctx, connectivity.Connecting) {
+			break
+		}
+	}
+	return c.conn.GetState() == connectivity.Ready
+}
+
 // explain turns the error of a call into one for people.
 func (c *Client) explain(ctx context.Context, run string, err error) error {
 	if err == nil {
@@ -136,7 +152,7 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 		kind = ErrUnavailable
 		// The state of the connection distinguishes an absent coordinator from one
 		// that reports that somebody else is absent.
-		if s.Code() == codes.DeadlineExceeded || c.conn.GetState() != connectivity.Ready {
+		if s.Code() == codes.DeadlineExceeded || !c.ready(ctx) {
 			kind, text = ErrNoCoordinator, "no coordinator answers at "+c.addr
 			if why, sure := security.Why(s.Message()); sure {
 				kind, text = ErrDenied, c.addr+": "+why

@@ -2,8 +2,6 @@ package sokoban
 
 import (
 	"testing"
-
-	"github.com/everystate/everystate/puzzle"
 )
 
 // Steps are kept as they are, also where a shorter walk leads to the next push.
@@ -14,11 +12,7 @@ func TestStepsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	const steps = "druRlrR"
-	var moves []puzzle.Move
-	for _, m := range (&Solution{Moves: steps}).StepMoves() {
-		moves = append(moves, m)
-	}
-	s, err := l.Solution(moves)
+	s, err := l.Solution((&Solution{Moves: steps}).StepMoves())
 	if err != nil || s.Moves != steps || len(s.Pushes) != 2 {
 		t.Errorf("%q with %d pushes (%v), want %q with 2", s.Moves, len(s.Pushes), err, steps)
 	}
