@@ -62,9 +62,9 @@ func TestSweep(t *testing.T) {
 		code     int
 		want     string
 	}{
-		{false, []string{"sweep", "resume", dir}, exit.Failed, dir + ": a sweep or grade is being written there; try again when that has ended"},
-		{false, []string{"db", "top", dir}, exit.Failed, dir + ": a sweep or grade is being written there; try again when that has ended"},
-		{true, []string{"sweep", "resume", dir}, exit.Failed, dir + ": it is being read; try again when that has ended"},
+		{false, []string{"sweep", "resume", dir}, exit.Failed, dir + ": a sweep or db grade is writing to it: try again when that has finished"},
+		{false, []string{"db", "top", dir}, exit.Failed, dir + ": a sweep or db grade is writing to it: try again when that has finished"},
+		{true, []string{"sweep", "resume", dir}, exit.Failed, dir + ": another command is reading it: try again when that has finished"},
 		{true, []string{"db", "top", dir}, exit.Complete, "BBoFAAoFECCCEoDD"},
 	} {
 		db, err := database.Open(dir, database.Options{ReadOnly: test.readOnly})

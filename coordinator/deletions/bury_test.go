@@ -119,12 +119,7 @@ func TestRemoveFrom(t *testing.T) {
 func TestSettleOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	full := false
-	disk := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if full && op.Kind == errorfs.OpCreate {
-			return syscall.ENOSPC
-		}
-		return nil
-	}))
+	disk := diskThatIs(&full)
 	load := func() *Deletions {
 		d, err := Load(disk, "data", "data/runs")
 		if err != nil {
@@ -222,4 +217,14 @@ func damaged(entry int) func(*testing.T, string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// diskThatIs returns a disk in memory on which no file can be created while it is full.
+func diskThatIs(full *bool) vfs.FS {
+	return errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if *full && op.Kind == errorfs.OpCreate {
+			return syscall.ENOSPC
+		}
+		return nil
+	}))
 }

@@ -6,9 +6,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
-
 	"github.com/everystate/everystate/store"
 )
 
@@ -18,12 +15,7 @@ import (
 func TestGiveUp(t *testing.T) {
 	t.Parallel()
 	full := false
-	disk := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if full && op.Kind == errorfs.OpCreate {
-			return syscall.ENOSPC
-		}
-		return nil
-	}))
+	disk := diskThatIs(&full)
 	if err := store.MakeDir(disk, "data"); err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,19 @@ func (s *runService) keeps(t *testing.T) {
 	}
 }
 
+// begins begins the run's first session, and commits a layer at its worker.
+func (s *runService) begins(t *testing.T) *run {
+	t.Helper()
+	r := s.runs["run"]
+	if err := s.beginSession(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.commitPlaced(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // resumes resumes the run with a limit, or with those it has if it is 0.
 func (s *runService) resumes(t *testing.T, states uint64) {
 	t.Helper()
@@ -149,13 +162,7 @@ func TestAdoptWhatWasFound(t *testing.T) {
 func TestFoundRunIsNotWritten(t *testing.T) {
 	t.Parallel()
 	in, first, second, _ := two(t)
-	r := first.runs["run"]
-	if err := first.beginSession(r); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.commitPlaced(); err != nil { // at a worker that only first knows
-		t.Fatal(err)
-	}
+	r := first.begins(t) // at a worker that only first knows
 	first.keeps(t)
 	found := second.runs["run"]
 	found.lookAgain()
@@ -184,13 +191,7 @@ func TestFoundRunIsNotWritten(t *testing.T) {
 func TestRunAfterDeletion(t *testing.T) {
 	t.Parallel()
 	in, first, _, _ := two(t)
-	r := first.runs["run"]
-	if err := first.beginSession(r); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.commitPlaced(); err != nil {
-		t.Fatal(err)
-	}
+	first.begins(t)
 	first.keeps(t)
 	if err := first.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
 		t.Fatal(err)
@@ -228,13 +229,7 @@ func TestQueuedAfterDeletion(t *testing.T) {
 		t.Run(by+" removes it", func(t *testing.T) {
 			t.Parallel()
 			in, first, _, disk := two(t)
-			r := first.runs["run"]
-			if err := first.beginSession(r); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.commitPlaced(); err != nil {
-				t.Fatal(err)
-			}
+			first.begins(t)
 			first.keeps(t)
 			if err := first.ask("run", everystatev1.Control_CONTROL_DELETE); err != nil {
 				t.Fatal(err)
@@ -271,13 +266,7 @@ func TestQueuedAfterDeletion(t *testing.T) {
 func TestRemovedFromBucket(t *testing.T) {
 	t.Parallel()
 	in, first, _, disk := two(t)
-	r := first.runs["run"]
-	if err := first.beginSession(r); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.commitPlaced(); err != nil {
-		t.Fatal(err)
-	}
+	first.begins(t)
 	first.deactivate(history.Stopped, "")
 	first.keeps(t)
 	if _, err := in.Run("run").Delete(t.Context()); err != nil {

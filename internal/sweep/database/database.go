@@ -50,11 +50,11 @@ var ErrNotExist = errors.New("no sweep database there")
 var ErrForeign = errors.New("holds a run, not a sweep: choose an empty or a new directory")
 
 // ErrInUse reports that somebody has the database open for writing.
-var ErrInUse = errors.New("a sweep or grade is being written there; try again when that has ended")
+var ErrInUse = errors.New("a sweep or db grade is writing to it: try again when that has finished")
 
 // ErrRead reports that somebody has the database, which was to be written, open for
 // reading.
-var ErrRead = errors.New("it is being read; try again when that has ended")
+var ErrRead = errors.New("another command is reading it: try again when that has finished")
 
 // A RulesError reports that a database was made with different rules.
 type RulesError struct{ Have, Want string }

@@ -35,7 +35,6 @@
 //
 // Many may read a database at the same time, in one process or several, also on a
 // read-only file system. Whoever writes it has it alone, because Pebble removes files that
-// readers would still need: nobody reads a database that is being written, nor begins to
-// write one that is being read. A lock on db/LOCK ensures that; it is never waited for. It must never hold records of an
-// uncommitted unit, nor findings of rules other than its own.
+// readers still need; a lock on db/LOCK ensures that, and nobody waits for it. A database
+// must never hold records of an uncommitted unit, nor findings of rules other than its own.
 package database

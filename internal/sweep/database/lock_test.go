@@ -64,7 +64,7 @@ func TestReadersShareADatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, readOnly := range []bool{true, false} {
-		if _, err := Open(dir, Options{ReadOnly: readOnly}); !errors.Is(err, ErrInUse) || err.Error() != dir+": a sweep or grade is being written there; try again when that has ended" {
+		if _, err := Open(dir, Options{ReadOnly: readOnly}); !errors.Is(err, ErrInUse) || err.Error() != dir+": a sweep or db grade is writing to it: try again when that has finished" {
 			t.Errorf("opened beside a writer, read-only %v: %v", readOnly, err)
 		}
 	}

@@ -168,6 +168,14 @@ func withoutVisits(rules string) (rest, visits string) {
 	return b.String(), visits
 }
 
+// visitOtherwise reports whether rules differ only in what they leave out, as those of another
+// version of the program do.
+func visitOtherwise(e *database.RulesError) bool {
+	have, visits := withoutVisits(e.Have)
+	want, others := withoutVisits(e.Want)
+	return have == want && visits != "" && others != ""
+}
+
 // ofRecords leaves only the counts that do not depend on what was visited.
 func ofRecords(t *sweep.Totals) {
 	kept := sweep.Totals{Units: t.Units, Puzzles: t.Puzzles, PuzzleStates: t.PuzzleStates, Records: t.Records, OfRecords: t.OfRecords}

@@ -338,39 +338,16 @@ func runSweepRushHour(env *shell.Env, cmd *cobra.Command, f *sweepRushHour) erro
 	if err != nil {
 		return err
 	}
-	name := f.name(&rules)
-	if before := rules; rules.Reduced {
-		before.EnsureDefaults()
-		before.ReducedBefore = true
-		if has(f.dir(name), before.String()) {
-			rules = before // it is continued as it began
-		}
-	}
 	e, err := rushhour.New(rules)
 	if err != nil {
 		return exit.Usagef(cmd, "%s", shell.OneLine(err))
 	}
-	return beginSweep(env, cmd, &f.sweepPlace, e, name)
-}
-
-// has reports whether a directory has a sweep with given rules.
-func has(dir, rules string) bool {
-	db, err := database.Open(dir, database.Options{ReadOnly: true})
-	if err != nil {
-		return false
-	}
-	is := db.Rules() == rules
-	return db.Close() == nil && is
-}
-
-// dir returns the directory of a sweep. name is its default name.
-func (f *sweepPlace) dir(name string) string {
-	return cmp.Or(f.data, filepath.Join(runs.SweepsDir, name))
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(&rules))
 }
 
 // beginSweep begins or resumes a sweep. name is its default name.
 func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
-	dir := f.dir(name)
+	dir := cmp.Or(f.data, filepath.Join(runs.SweepsDir, name))
 	if f.dryRun {
 		return sweepDryRun(cmd.Context(), env, &f.Sweeping, e, dir)
 	}
@@ -385,6 +362,9 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{Units: e.Units()})
 	if other := new(database.RulesError); errors.As(err, &other) {
+		if visitOtherwise(other) {
+			return resumeSweep(cmd.Context(), env, &f.Sweeping, dir) // as it began
+		}
 		return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 	}
 	if err != nil {
