@@ -86,7 +86,7 @@ func (s *space) expandFromExit() {
 		for k := range s.layer {
 			e := &s.layer[k]
 			if f := &s.fields[e.field]; f.left != 0 {
-				s.alongOuter(i, e, f, s.rows.exit)
+				s.alongOuter(i, e, f, true)
 			}
 		}
 	}
@@ -107,8 +107,8 @@ func (s *space) vehicles() int { return s.rows.perPlace / 2 }
 
 // openClass begins the states of the next layer that moves of a class find.
 func (s *space) openClass(class int) {
-	s.class = class
-	s.ending[class] = len(s.next)
+	s.first = len(s.next)
+	s.ending[class] = s.first
 }
 
 // rowClass returns the class of a vehicle of a row.
@@ -161,12 +161,12 @@ func (s *space) alongOuters(o, from, to int) {
 	for i := from; i < to; i++ {
 		e := &s.layer[i]
 		if f := &s.fields[e.field]; f.left != 0 {
-			s.alongOuter(o, e, f, everywhere)
+			s.alongOuter(o, e, f, false)
 		}
 	}
 }
 
-// everywhere stands for any column, or any row.
+// everywhere stands for any column.
 const everywhere = -1
 
 // alongRow moves a vehicle of a row one way. The states before it enters a column are left
@@ -200,33 +200,25 @@ func (s *space) alongRow(k int, e *entry, column int) {
 	}
 }
 
-// alongOuter moves the vehicles of an outer column. The states before one enters a row are
-// left out.
-func (s *space) alongOuter(i int, e *entry, f *field, row int) {
+// alongOuter moves the vehicles of an outer column. into says that the states before one
+// enters the primary's row are left out.
+func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	o := &s.outer[i]
 	here := e.outer & o.mask
-	p := bits.TrailingZeros64(here) - o.shift
+	at := int(s.rows.covered[f.rows].of(o.column))*o.fits.n + bits.TrailingZeros64(here) - o.shift
+	found := o.fits.reach[at]
+	if into {
+		found = o.fits.into[at]
+	}
+	if found == 0 {
+		return
+	}
 	rest := e.outer &^ o.mask
-	legal := f.outer >> o.shift
 	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
-	for v := range o.line.next {
-		for d := range 2 {
-			next, into := o.line.next[v][d], ^uint64(0)
-			if row != everywhere {
-				into = o.line.into[v][d][row]
-			}
-			entered := uint64(0)
-			for at, to := p, next[p]; to >= 0 && legal>>to&1 != 0; at, to = int(to), next[to] {
-				if entered |= into >> at & 1; entered != 0 {
-					there := uint64(1) << (int(to) + o.shift)
-					by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-					s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits)
-				}
-				if s.inSteps {
-					break
-				}
-			}
-		}
+	for found <<= o.shift; found != 0; found &= found - 1 {
+		there := found & -found
+		by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
+		s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits)
 	}
 }
 
@@ -239,7 +231,7 @@ func (s *space) alongInner(in *innerColumn, e *entry, f *field) {
 		for states := e.bits & way.mask; states != 0; states &= way.mask {
 			var moved uint64
 			for _, sh := range s.shifts[way.from:way.end] {
-				moved |= states & sh.mask << sh.up >> sh.down
+				moved |= bits.RotateLeft64(states&sh.mask, sh.by)
 			}
 			states = moved & legal
 			found |= states
@@ -267,8 +259,8 @@ func (s *space) innerInto(in *innerColumn, e *entry) {
 		for ; states != 0; states &= way.mask {
 			var moved, entered uint64
 			for _, sh := range s.shifts[way.from:way.end] {
-				moved |= states & sh.mask << sh.up >> sh.down
-				entered |= (inside&sh.mask | states&sh.into) << sh.up >> sh.down
+				moved |= bits.RotateLeft64(states&sh.mask, sh.by)
+				entered |= bits.RotateLeft64(inside&sh.mask|states&sh.into, sh.by)
 			}
 			states, inside = moved&legal, entered&legal
 			found |= inside

@@ -13,6 +13,10 @@ type frame struct {
 	// or none. edges holds each step once, to the right.
 	steps []step
 	edges []edge
+	// splits is the steps where a column has several groups, which edges are without.
+	splits []splitEdge
+	pairs  []pair
+	split  []int // columns that can have several groups, the last one left out
 }
 
 // A frameRow is a placement of the rows. states and groups are products over all columns
@@ -26,15 +30,27 @@ type frameRow struct {
 }
 
 // An edge is a step of a vehicle of a row to the right.
-type edge struct {
-	from, to      int32
-	entered, left uint8 // the columns of the cells that the vehicle enters and leaves
+type edge struct{ from, to int32 }
+
+// A splitEdge is a step that joins pairs of groups of all columns but the last: those from
+// first to end of the frame's. Groups are numbered in mixed radix, those of the first column
+// varying fastest.
+type splitEdge struct {
+	edge
+	first, end int32
 }
+
+// A pair is a group of the placement of the rows that a step leaves, and one of that which
+// it reaches.
+type pair struct{ x, y int32 }
 
 // bind drops the previous families and sets up the next. alive is the placements of the
 // rows that fit, as bits.
 func (f *frame) bind(rows *rowSet, columns []*line, alive []uint64) {
-	f.release()
+	for i := range f.list {
+		f.index[f.list[i].rows] = 0
+	}
+	f.list = f.list[:0]
 	if f.rows != rows {
 		f.rows = rows
 		if cap(f.index) < rows.n {
@@ -47,15 +63,8 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive []uint64) {
 			f.add(int32(i*64+bits.TrailingZeros64(word)), columns)
 		}
 	}
-	f.link()
-}
-
-// release resets the index.
-func (f *frame) release() {
-	for i := range f.list {
-		f.index[f.list[i].rows] = 0
-	}
-	f.list = f.list[:0]
+	f.split = splitting(f.split, columns[:len(columns)-1])
+	f.link(columns)
 }
 
 // add adds a placement of the rows.
@@ -71,13 +80,13 @@ func (f *frame) add(r int32, columns []*line) {
 }
 
 // link finds the steps.
-func (f *frame) link() {
+func (f *frame) link(columns []*line) {
 	per := f.rows.perPlace
 	f.steps = resized(f.steps, len(f.list)*per)
 	for i := range f.steps {
 		f.steps[i] = none
 	}
-	f.edges = f.edges[:0]
+	f.edges, f.splits, f.pairs = f.edges[:0], f.splits[:0], f.pairs[:0]
 	for i := range f.list {
 		links := f.rows.links[int(f.list[i].rows)*per:][:per]
 		for v, length := range f.rows.lengths {
@@ -93,7 +102,37 @@ func (f *frame) link() {
 			left := entered - length
 			f.steps[i*per+2*v+1] = stepTo(at+1, entered)
 			f.steps[int(at)*per+2*v] = stepTo(int32(i+1), left)
-			f.edges = append(f.edges, edge{int32(i), at, uint8(entered), uint8(left)})
+			e := edge{int32(i), at}
+			if f.list[i].groups == 1 && f.list[at].groups == 1 {
+				f.edges = append(f.edges, e)
+				continue
+			}
+			first := int32(len(f.pairs))
+			f.pair(e, columns)
+			f.splits = append(f.splits, splitEdge{e, first, int32(len(f.pairs))})
 		}
+	}
+}
+
+// pair appends the pairs of groups that a step joins.
+func (f *frame) pair(e edge, columns []*line) {
+	x, y := &f.list[e.from], &f.list[e.to]
+	first := len(f.pairs)
+	f.pairs = append(f.pairs, pair{})
+	sx, sy := int32(1), int32(1)
+	for _, j := range f.split {
+		t, mx, my := columns[j].fits, x.covered.of(j), y.covered.of(j)
+		gx, gy := int32(t.groups[mx]), int32(t.groups[my])
+		if gx == 1 && gy == 1 {
+			continue
+		}
+		have := len(f.pairs)
+		t.join(mx, my, func(g, h int32) {
+			for _, p := range f.pairs[first:have] {
+				f.pairs = append(f.pairs, pair{p.x + g*sx, p.y + h*sy})
+			}
+		})
+		f.pairs = append(f.pairs[:first], f.pairs[have:]...)
+		sx, sy = sx*gx, sy*gy
 	}
 }

@@ -39,9 +39,6 @@ type line struct {
 	// the whole board, row by row, as if in its first column.
 	fits *fitTable
 	down [views][]uint64
-	// into[v][d][i] is the placements from which the step of vehicle v, as in next,
-	// enters cell i. For columns only.
-	into [][2][rules.SizeMax]uint64
 }
 
 // A placement is where the vehicles of a line are.
@@ -150,20 +147,6 @@ func (l *line) entered(v, d, p int) int {
 	return start + l.lengths[v]
 }
 
-// enter fills into.
-func (l *line) enter() {
-	l.into = make([][2][rules.SizeMax]uint64, len(l.next))
-	for v := range l.next {
-		for d := range l.next[v] {
-			for p, to := range l.next[v][d] {
-				if to >= 0 {
-					l.into[v][d][l.entered(v, d, p)] |= 1 << p
-				}
-			}
-		}
-	}
-}
-
 // signature distinguishes lines.
 func (l *line) signature() string {
 	b := []byte{byte(l.walls), byte(l.walls >> 8), 0}
@@ -180,12 +163,13 @@ func (l *line) signature() string {
 type book struct {
 	size    rules.Size
 	exit    int // the primary's row
+	inSteps bool
 	columns map[string]*line
 	rows    map[string]*line
 }
 
-func newBook(size rules.Size, exit int) *book {
-	return &book{size: size, exit: exit, columns: make(map[string]*line), rows: make(map[string]*line)}
+func newBook(size rules.Size, exit int, inSteps bool) *book {
+	return &book{size: size, exit: exit, inSteps: inSteps, columns: make(map[string]*line), rows: make(map[string]*line)}
 }
 
 func (b *book) row(l line) *line { return b.intern(b.rows, l, false) }
@@ -204,8 +188,7 @@ func (b *book) intern(known map[string]*line, l line, column bool) *line {
 	l.place()
 	l.asks = asksOf(&l)
 	if column {
-		l.fits = newFitTable(&l, b.exit)
-		l.enter()
+		l.fits = newFitTable(&l, b.exit, b.inSteps)
 		for _, p := range l.placements {
 			for v := range views {
 				var down uint64
@@ -291,7 +274,10 @@ type fitTable struct {
 	// g.
 	label  []uint8
 	member []uint64
-	starts []*relevance.Start // by mask: where the vehicles can be; nil if nothing fits
+	// reach[mask*n+p] is the set of placements one move from placement p, and into that of
+	// those for which a vehicle enters the cell of the primary's row.
+	reach, into []uint64
+	starts      []*relevance.Start // by mask: where the vehicles can be; nil if nothing fits
 	// stuck is, by mask, the placements that cover the cell of the primary's row and cannot
 	// be left for one that does not.
 	stuck []uint64
@@ -299,7 +285,7 @@ type fitTable struct {
 	spreads map[int][]uint64 // by stride, of bits
 }
 
-func newFitTable(l *line, exit int) *fitTable {
+func newFitTable(l *line, exit int, inSteps bool) *fitTable {
 	n := len(l.placements)
 	if n > placementsMax {
 		return nil // the rules ensure that this is never used
@@ -308,6 +294,7 @@ func newFitTable(l *line, exit int) *fitTable {
 	t := &fitTable{
 		n: n, set: make([]uint64, masks), count: make([]uint32, masks), groups: make([]uint32, masks),
 		label: make([]uint8, masks*n), member: make([]uint64, masks*n), starts: make([]*relevance.Start, masks),
+		reach: make([]uint64, masks*n), into: make([]uint64, masks*n),
 		stuck: make([]uint64, masks), spreads: make(map[int][]uint64),
 	}
 	covering := l.covering(exit)
@@ -351,8 +338,31 @@ func newFitTable(l *line, exit int) *fitTable {
 			rest &^= group
 		}
 		t.splits = t.splits || t.groups[m] > 1
+		for set := t.set[m]; set != 0; set &= set - 1 {
+			t.move(l, m, bits.TrailingZeros64(set), exit, inSteps)
+		}
 	}
 	return t
+}
+
+// move fills reach and into for a placement.
+func (t *fitTable) move(l *line, mask, from, exit int, inSteps bool) {
+	at := mask*t.n + from
+	for v := range l.next {
+		for d, next := range l.next[v] {
+			entered := false
+			for p := from; next[p] >= 0 && t.set[mask]>>next[p]&1 != 0; p = int(next[p]) {
+				entered = entered || l.entered(v, d, p) == exit
+				t.reach[at] |= 1 << next[p]
+				if entered {
+					t.into[at] |= 1 << next[p]
+				}
+				if inSteps {
+					break
+				}
+			}
+		}
+	}
 }
 
 // intervals returns the first and last position of each vehicle over a set of
@@ -404,3 +414,22 @@ func (t *fitTable) someOf(mask uint8, group int) int {
 }
 
 func (t *fitTable) groupOf(mask uint8, p int) uint8 { return t.label[int(mask)*t.n+p] }
+
+// join calls f with each pair of groups that have a placement in common, for two sets of
+// cells that the rows cover, of which one contains the other.
+func (t *fitTable) join(x, y uint8, f func(g, h int32)) {
+	switch {
+	case x == y:
+		for g := range int32(t.groups[x]) {
+			f(g, g)
+		}
+	case x&y == y: // a cell becomes free: each group of x grows
+		for g := range int32(t.groups[x]) {
+			f(g, int32(t.groupOf(y, t.someOf(x, int(g)))))
+		}
+	default:
+		for h := range int32(t.groups[y]) {
+			f(int32(t.groupOf(x, t.someOf(y, int(h)))), h)
+		}
+	}
+}

@@ -130,7 +130,7 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 	first := true
 	for next := b.first[root]; next != 0; next = b.more[next-1] {
 		box := next - 1
-		at := position{rows: b.list[b.owner[box]].rows}
+		at := position{rows: b.frame.list[b.owner[box]].rows}
 		var cells uint64
 		for j := range b.columns {
 			m, g := b.group(box, j)

@@ -11,27 +11,26 @@ import (
 // numbered in lexicographic order of the rows' placements, the last row varying
 // fastest.
 type rowSet struct {
-	lines   []*line
-	columns int // of the board
-	exit    int // the primary's row
-	n       int // placements
-	// links holds, for each placement, the step of each vehicle to another one, the
-	// primary's first, left before right; none if the row does not allow it.
-	links    []step
-	perPlace int    // links per placement
+	lines    []*line
+	columns  int    // of the board
+	exit     int    // the primary's row
+	n        int    // placements
+	perPlace int    // steps per placement: of each vehicle, left before right
 	inExit   int    // vehicles in the primary's row
-	vehicles []slot // in the order of links
+	vehicles []slot // in the order of steps: those of the primary's row first, it before the others
 	lengths  []int  // of these vehicles
-	// rowBegins holds, for each vehicle in the order of links, the first of its row.
+	// rowBegins holds, for each vehicle in this order, the first of its row.
 	rowBegins []int
 	covered   []cover // by placement
 	goal      []bool  // the primary is at the exit
 	strides   []int
 
-	// The details, which the rows without one of their pieces do not have: cells is the
+	// The details, which the rows without one of their pieces do not have: links holds the
+	// steps of each placement, none if the row does not allow it. cells is the
 	// mask of all cells that are covered, row by row. starts holds, for each placement,
 	// where each piece is, as a set in a byte: for each row its vehicles, then its walls.
 	// startWords is the words for each placement.
+	links      []step
 	cells      [views][]uint64
 	starts     []uint64
 	startWords int
@@ -74,7 +73,7 @@ func newRowSet(lines []*line, exit int) *rowSet {
 		rs.n *= len(lines[i].placements)
 		rs.perPlace += 2 * len(lines[i].lengths)
 	}
-	rs.link()
+	rs.order()
 	rs.covered = sums(rs, func(i int, p *placement) cover {
 		var sum cover
 		for j := range columns {
@@ -91,6 +90,7 @@ func newRowSet(lines []*line, exit int) *rowSet {
 
 // detail finds what boards are judged and drawn by.
 func (rs *rowSet) detail() {
+	rs.link()
 	for v := range rs.cells {
 		rs.cells[v] = sums(rs, func(i int, p *placement) uint64 {
 			return uint64(p.cells) << (view(v).row(i, len(rs.lines)) * rs.columns)
@@ -125,59 +125,63 @@ func sums[T ~uint64](rs *rowSet, of func(row int, p *placement) T) []T {
 	return sums
 }
 
-// link finds where the steps lead.
-func (rs *rowSet) link() {
-	order := make([]int, 0, len(rs.lines))
-	order = append(order, rs.exit)
-	for i := range rs.lines {
-		if i != rs.exit {
-			order = append(order, i)
-		}
-	}
-	for _, i := range order {
-		first := len(rs.rowBegins)
-		for range rs.lines[i].lengths {
+// order lists the vehicles.
+func (rs *rowSet) order() {
+	add := func(row int) {
+		l, first := rs.lines[row], len(rs.vehicles)
+		for v, length := range l.lengths {
+			if row == rs.exit {
+				v = len(l.lengths) - 1 - v // the primary is the last of its row
+				length = l.lengths[v]
+			}
+			rs.vehicles = append(rs.vehicles, slot{line: row, piece: v})
+			rs.lengths = append(rs.lengths, length)
 			rs.rowBegins = append(rs.rowBegins, first)
 		}
 	}
-	rs.inExit = len(rs.lines[rs.exit].lengths)
+	add(rs.exit)
+	rs.inExit = len(rs.vehicles)
+	for i := range rs.lines {
+		if i != rs.exit {
+			add(i)
+		}
+	}
+}
+
+// link fills links.
+func (rs *rowSet) link() {
 	rs.links = make([]step, rs.n*rs.perPlace)
-	k := 0
-	for _, i := range order {
-		l := rs.lines[i]
-		for v := range l.next {
-			if i == rs.exit {
-				v = len(l.next) - 1 - v // the primary is the last of its row
-			}
-			rs.vehicles = append(rs.vehicles, slot{line: i, piece: v})
-			rs.lengths = append(rs.lengths, l.lengths[v])
-			for d := range 2 {
-				rs.linkVehicle(k, i, v, d)
-				k++
+	for k := range rs.perPlace {
+		stride := rs.strides[rs.vehicles[k/2].line]
+		for p := 0; p < rs.n; {
+			to := rs.find(p, k)
+			for end := p + stride; p < end; p++ {
+				rs.links[p*rs.perPlace+k] = to
+				if to >= 0 {
+					to = stepTo(to.to()+1, to.column())
+				}
 			}
 		}
 	}
 }
 
-// linkVehicle fills the k-th link of each placement, the step of a vehicle of a row down
-// (d = 0) or up (d = 1) the row.
-func (rs *rowSet) linkVehicle(k, row, v, d int) {
-	stride, l := rs.strides[row], rs.lines[row]
-	for p := 0; p < rs.n; {
-		for at, to := range l.next[v][d] {
-			by, column := (int(to)-at)*stride, 0
-			if to >= 0 {
-				column = l.entered(v, d, at)
-			}
-			for end := p + stride; p < end; p++ {
-				if to < 0 {
-					rs.links[p*rs.perPlace+k] = none
-				} else {
-					rs.links[p*rs.perPlace+k] = stepTo(int32(p+by), column)
-				}
-			}
-		}
+// step returns the k-th step of a placement, none if the row does not allow it.
+func (rs *rowSet) step(p, k int) step {
+	if rs.links != nil {
+		return rs.links[p*rs.perPlace+k]
 	}
+	return rs.find(p, k)
+}
+
+// find is step where it is not listed.
+func (rs *rowSet) find(p, k int) step {
+	v, d := rs.vehicles[k/2], k%2
+	l, at := rs.lines[v.line], rs.digit(p, v.line)
+	to := int(l.next[v.piece][d][at])
+	if to < 0 {
+		return none
+	}
+	return stepTo(int32(p+(to-at)*rs.strides[v.line]), l.entered(v.piece, d, at))
 }
 
 // start fills starts.

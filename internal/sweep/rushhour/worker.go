@@ -32,16 +32,19 @@ type worker struct {
 
 	frame  frame
 	framed bool // whether frame is that of the current columns
-	boxes  boxes
-	roots  []int32
-	space  space
-	test   minimality
-	needs  needs
-	hints  []int32 // placements of the rows where boards may be minimal, the last one first
-	rest   []int32
-	judged []judgement // of the placements of the rows in boxes
-	open   []bool      // of each cluster, by its root: whether it can be a puzzle
-	known  ledger
+	// weights[j] is, by the cells of column j that the rows cover, the states of the other
+	// columns: of the current ones before it, and of all after it. It is empty if not known.
+	weights [][]uint64
+	boxes   boxes
+	roots   []int32
+	space   space
+	test    minimality
+	needs   needs
+	hints   []int32 // placements of the rows where boards may be minimal, the last one first
+	rest    []int32
+	judged  []judgement // of the placements of the rows in boxes
+	open    []bool      // of each cluster, by its root: whether it can be a puzzle
+	known   ledger
 
 	ctx      context.Context //nolint:containedctx // of the current unit
 	families uint64
@@ -52,8 +55,9 @@ type worker struct {
 func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
-		e: e, book: newBook(size, e.rules.ExitRow), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
-		space: space{inSteps: e.rules.Step}, needs: needs{step: e.rules.Step, before: e.rules.ReducedBefore},
+		e: e, book: newBook(size, e.rules.ExitRow, e.rules.Step), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
+		weights: make([][]uint64, size.Columns),
+		space:   space{inSteps: e.rules.Step}, needs: needs{step: e.rules.Step, before: e.rules.ReducedBefore},
 	}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
 	for _, lines := range e.columns {
@@ -176,7 +180,7 @@ func (w *worker) walk(j int, number uint64) {
 		w.family()
 		return
 	}
-	w.framed = false
+	w.framed, w.weights[j] = false, w.weights[j][:0]
 	for k, l := range w.lines[j] {
 		if j < len(w.unit.prefix) && int(w.unit.prefix[j]) != k {
 			continue
@@ -206,6 +210,12 @@ func (w *worker) family() {
 		w.countPassed(len(w.columns))
 		return
 	}
+	t := &w.found.Totals
+	t.Families++
+	if w.e.rules.Reduced && !w.leaves() {
+		w.countPassed(len(w.columns))
+		return
+	}
 	if !w.framed {
 		w.framed = true
 		w.frame.bind(w.rows, w.columns, w.alive[len(w.columns)-1])
@@ -213,8 +223,6 @@ func (w *worker) family() {
 	b := &w.boxes
 	b.bind(&w.frame, w.columns)
 	b.join()
-	t := &w.found.Totals
-	t.Families++
 	w.roots = b.gather(w.roots[:0])
 	if w.e.rules.Reduced {
 		w.choose()
@@ -276,6 +284,22 @@ func (w *worker) worth(n int) bool {
 	return !w.needs.uselessTogether(w.rows, w.rest, w.columns[:n])
 }
 
+// leaves reports whether the primary can move from the exit in the current family. It can if
+// two placements of the rows are this step apart and each leaves all columns a placement, as
+// of each column one of them covers all that the other does.
+func (w *worker) leaves() bool {
+	alive := w.alive[len(w.columns)]
+	for i, word := range alive {
+		for word &= w.goals[i]; word != 0; word &= word - 1 {
+			p := i*64 + bits.TrailingZeros64(word)
+			if to := w.rows.links[p*w.rows.perPlace].to(); to >= 0 && alive[to/64]>>(to%64)&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // findUseful looks for a placement of the rows where a board of the family may be
 // minimal, and makes it the first hint.
 func (w *worker) findUseful() bool {
@@ -306,19 +330,30 @@ const hintsMax = 8
 // countPassed counts the states of the families with the current first n columns, which
 // are not visited.
 func (w *worker) countPassed(n int) {
-	for i, word := range w.alive[n] {
+	last := n - 1
+	if len(w.weights[last]) == 0 {
+		w.weigh(last)
+	}
+	for m, count := range w.columns[last].fits.count {
+		w.found.Totals.Passed += w.weights[last][m] * uint64(count)
+	}
+}
+
+// weigh finds the weights of a column.
+func (w *worker) weigh(last int) {
+	weights := zeroed(w.weights[last], 1<<w.e.rules.Size.Rows)
+	w.weights[last] = weights
+	for i, word := range w.alive[last] {
 		for ; word != 0; word &= word - 1 {
-			r := int32(i*64 + bits.TrailingZeros64(word))
+			covered := w.rows.covered[i*64+bits.TrailingZeros64(word)]
 			states := uint64(1)
-			for j := range w.columns {
-				m := w.rows.covered[r].of(j)
-				if j < n {
-					states *= uint64(w.columns[j].fits.count[m])
-				} else {
-					states *= w.sums[j][m]
-				}
+			for j, c := range w.columns[:last] {
+				states *= uint64(c.fits.count[covered.of(j)])
 			}
-			w.found.Totals.Passed += states
+			for j := last + 1; j < len(w.sums); j++ {
+				states *= w.sums[j][covered.of(j)]
+			}
+			weights[covered.of(last)] += states
 		}
 	}
 }
@@ -351,7 +386,7 @@ func (w *worker) choose() {
 			continue
 		}
 		at := b.owner[x]
-		r := b.list[at].rows
+		r := w.frame.list[at].rows
 		if w.rows.goal[r] {
 			continue
 		}
