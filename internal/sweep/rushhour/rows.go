@@ -152,13 +152,15 @@ func (rs *rowSet) order() {
 func (rs *rowSet) link() {
 	rs.links = make([]step, rs.n*rs.perPlace)
 	for k := range rs.perPlace {
-		stride := rs.strides[rs.vehicles[k/2].line]
+		row := rs.vehicles[k/2].line
 		for p := 0; p < rs.n; {
-			to := rs.find(p, k)
-			for end := p + stride; p < end; p++ {
-				rs.links[p*rs.perPlace+k] = to
-				if to >= 0 {
-					to = stepTo(to.to()+1, to.column())
+			for at := range rs.lines[row].placements {
+				to := rs.find(p, k, at)
+				for end := p + rs.strides[row]; p < end; p++ {
+					rs.links[p*rs.perPlace+k] = to
+					if to >= 0 {
+						to = stepTo(to.to()+1, to.column())
+					}
 				}
 			}
 		}
@@ -170,13 +172,13 @@ func (rs *rowSet) step(p, k int) step {
 	if rs.links != nil {
 		return rs.links[p*rs.perPlace+k]
 	}
-	return rs.find(p, k)
+	return rs.find(p, k, rs.digit(p, rs.vehicles[k/2].line))
 }
 
-// find is step where it is not listed.
-func (rs *rowSet) find(p, k int) step {
+// find is step where it is not listed. at is the placement of the vehicle's row.
+func (rs *rowSet) find(p, k, at int) step {
 	v, d := rs.vehicles[k/2], k%2
-	l, at := rs.lines[v.line], rs.digit(p, v.line)
+	l := rs.lines[v.line]
 	to := int(l.next[v.piece][d][at])
 	if to < 0 {
 		return none
