@@ -15,7 +15,7 @@ import (
 
 // takeDamage notes which stores of a worker are damaged. The active run continues when
 // the worker has what it lacks; a run that had come to its end is taken up again for
-// that, and any other when it is resumed.
+// that unless it is another coordinator's, and any other when it is resumed.
 func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 	was := m.damaged
 	m.damaged = req.GetDamaged()
@@ -31,7 +31,8 @@ func takeDamage(s *Server, m *member, req *everystatev1.SynchronizeRequest) {
 		switch {
 		case r == s.active && r.job.working():
 			s.tell(m, func(id history.WorkerID) core.Event { return convert.Damage(d, id) })
-		case r.control.State == history.Stopped:
+		case r.control.State == history.Stopped && (s.opts.Adopt || !r.control.Elsewhere):
+			r.control.Elsewhere = false // or what is done about it would never get into the bucket
 			s.setState(r, history.Queued, "")
 			s.soon()
 		}

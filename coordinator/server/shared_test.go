@@ -186,6 +186,41 @@ func TestFoundRunIsNotWritten(t *testing.T) {
 	}
 }
 
+// TestDamageOfFoundRun hears that a worker's store of a complete run is damaged, at a
+// coordinator that has only found the run. One that adopts runs takes it up and keeps it in the
+// bucket; another one leaves it alone.
+func TestDamageOfFoundRun(t *testing.T) {
+	t.Parallel()
+	for _, adopt := range []bool{false, true} {
+		in, first, second, _ := two(t)
+		first.begins(t)
+		first.deactivate(history.Stopped, "")
+		first.keeps(t)
+		second.opts.Adopt = adopt
+		found := second.runs["run"]
+		found.lookAgain()
+		second.keeps(t)
+		if c := found.control; c.State != history.Stopped || !c.Elsewhere {
+			t.Fatalf("it is %v", c.State)
+		}
+		m := &member{name: "w"}
+		second.members["w"] = m
+		takeDamage(second.Server, m, &everystatev1.SynchronizeRequest{Worker: "w", Damaged: []*everystatev1.Damage{{Run: "run", What: "torn"}}})
+		if second.activateNext(); (second.active == found) != adopt {
+			t.Errorf("adopts: %t, and it is %v", adopt, found.control.State)
+		}
+		second.keeps(t)
+		if err := second.beginSession(found); err != nil {
+			t.Fatal(err)
+		}
+		second.keeps(t)
+		log, err := in.Run("run").Log(t.Context(), 0)
+		if written := len(log) == len(found.log); err != nil || written != adopt {
+			t.Errorf("adopts: %t, and the bucket has %d of %d entries, %v", adopt, len(log), len(found.log), err)
+		}
+	}
+}
+
 // TestRunAfterDeletion begins a run under the name of one that is still being deleted. It is
 // another one, even if it is alike.
 func TestRunAfterDeletion(t *testing.T) {
