@@ -90,6 +90,14 @@ func Damage(d *everystatev1.Damage, id history.WorkerID) core.Event {
 	return core.Damaged{Worker: id}
 }
 
+// Able returns what a worker says that it can do.
+func Able(req *everystatev1.SynchronizeRequest) core.Able {
+	return core.Able{
+		Lanes: int(req.GetLanes()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(),
+		TableBytes: int64(min(req.GetTableBytes(), math.MaxInt64)),
+	}
+}
+
 // Owners groups partitions by worker, of which who tells name and address. A nil parts
 // means that they are numbered from 0.
 func Owners(homes []history.WorkerID, parts []uint32, who func(history.WorkerID) (name, address string)) []*everystatev1.Owner {

@@ -101,7 +101,7 @@ func beginAhead(c *Core, homes, target []history.WorkerID) (effects []Effect, wa
 		switch {
 		case from == to:
 			continue
-		case !c.fetches[to]:
+		case !c.able[to].Ahead:
 			return effects, false
 		case gets[to] == nil:
 			gets[to] = &Ahead{Worker: to}

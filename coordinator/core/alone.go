@@ -108,7 +108,7 @@ func goAlone(c *Core) bool {
 		return false
 	}
 	for _, w := range c.members {
-		if !c.alone[w] {
+		if !c.able[w].Alone {
 			return false
 		}
 	}

@@ -69,15 +69,11 @@ type Core struct {
 
 	workers   []history.WorkerID // those present, in increasing order
 	weights   map[history.WorkerID]uint32
-	straight  map[history.WorkerID]bool  // present workers that can take part in a Straight attempt
-	alone     map[history.WorkerID]bool  // present workers that can make layers alone
-	lanes     map[history.WorkerID]int   // of present workers, 0 if unknown
-	fetches   map[history.WorkerID]bool  // present workers that can get partitions ahead
-	tables    map[history.WorkerID]int64 // of present workers, the memory for a table of a whole run
-	ahead     ahead                      // what they get
-	solo      solo                       // what the one has that makes them
-	inStep    []history.WorkerID         // members of the last attempt, if it was committed
-	backup    *Durable                   // the last event about the copy, nil if there was none
+	able      map[history.WorkerID]Able // what present workers can do
+	ahead     ahead                     // what they get ahead
+	solo      solo                      // what the one has that makes layers alone
+	inStep    []history.WorkerID        // members of the last attempt, if it was committed
+	backup    *Durable                  // the last event about the copy, nil if there was none
 	stage     stage
 	epoch     uint32
 	forgotten Rewind // while rewinding
@@ -110,11 +106,7 @@ func New(spec history.Spec, opts Options, past history.History, want history.Wan
 		history:    past,
 		want:       want,
 		weights:    make(map[history.WorkerID]uint32),
-		straight:   make(map[history.WorkerID]bool),
-		alone:      make(map[history.WorkerID]bool),
-		lanes:      make(map[history.WorkerID]int),
-		fetches:    make(map[history.WorkerID]bool),
-		tables:     make(map[history.WorkerID]int64),
+		able:       make(map[history.WorkerID]Able),
 		epoch:      past.LastEpoch(),
 		solo:       solo{worker: history.NoWorker},
 		waiting:    make(map[history.WorkerID]bool),
@@ -214,8 +206,7 @@ func admit(c *Core, ev Joined, i int) {
 	}
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
 	c.weights[ev.Worker] = max(1, ev.Weight)
-	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
-	c.fetches[ev.Worker], c.tables[ev.Worker] = ev.Ahead, ev.TableBytes
+	c.able[ev.Worker] = ev.Able
 	if ev.Damaged {
 		c.damaged[ev.Worker] = true
 	}
@@ -238,11 +229,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		c.workers = slices.Delete(c.workers, i, i+1)
 		delete(c.leaving, ev.Worker)
 		delete(c.weights, ev.Worker)
-		delete(c.straight, ev.Worker)
-		delete(c.alone, ev.Worker)
-		delete(c.lanes, ev.Worker)
-		delete(c.fetches, ev.Worker)
-		delete(c.tables, ev.Worker)
+		delete(c.able, ev.Worker)
 		delete(c.damaged, ev.Worker)
 		delete(c.lacking, ev.Worker)
 	}
@@ -254,8 +241,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
 	}
-	c.straight[ev.Worker], c.alone[ev.Worker], c.lanes[ev.Worker] = ev.Straight, ev.Alone, ev.Lanes
-	c.fetches[ev.Worker], c.tables[ev.Worker] = ev.Ahead, ev.TableBytes
+	c.able[ev.Worker] = ev.Able
 	c.ahead.number = 0 // it has forgotten that too, or others get from it under another address
 	tellAgain(c, ev.Worker)
 	loseEdges(c, ev.Worker)

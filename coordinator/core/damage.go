@@ -28,7 +28,7 @@ func heal(c *Core) []Effect {
 	}
 	c.mending = nil
 	for _, w := range c.workers {
-		if (c.damaged[w] || c.lacking[w].got || lacks(c, w) && !c.fetches[w]) && slices.Contains(place.Homes, w) {
+		if (c.damaged[w] || c.lacking[w].got || lacks(c, w) && !c.able[w].Ahead) && slices.Contains(place.Homes, w) {
 			c.mending = append(c.mending, w)
 		}
 	}

@@ -10,6 +10,15 @@ import (
 // An Event is something that has happened.
 type Event interface{ event() }
 
+// Able is what a worker says that it can do.
+type Able struct {
+	Lanes      int   // how many it has, 0 if unknown
+	Straight   bool  // it can take part in an Attempt that is Straight
+	Alone      bool  // it can make an attempt that is Alone, and take part in one
+	Ahead      bool  // it can get partitions ahead
+	TableBytes int64 // memory that it has for a table of a whole run, 0 if it keeps none
+}
+
 type (
 	// Joined says that a worker is there and idle. Where workers have disks of their
 	// own, Weight is its share of the partitions relative to others; 0 means 1. More
@@ -20,16 +29,7 @@ type (
 		Weight  uint32
 		More    bool
 		Damaged bool
-		// Lanes is the number of its lanes, 0 if unknown.
-		Lanes int
-		// Straight says that it can take part in an Attempt that is Straight.
-		Straight bool
-		// Alone says that it can make an attempt that is Alone, and take part in one.
-		Alone bool
-		// Ahead says that it can get partitions ahead.
-		Ahead bool
-		// TableBytes is how much memory it has for a table of a whole run, 0 if it keeps none.
-		TableBytes int64
+		Able    Able
 		// Lacking is as in the event Lacking.
 		Lacking bool
 		// Leaving says that it wants to leave, as in Leaving: it is there to give away the
@@ -55,13 +55,11 @@ type (
 	// partitions.
 	Unreachable struct{ Worker history.WorkerID }
 
-	// Restarted says that a worker has forgotten what it was doing and is idle. Lanes
-	// and what it can do are as in Joined: it may be another program.
+	// Restarted says that a worker has forgotten what it was doing and is idle. It may be
+	// another program, with other abilities.
 	Restarted struct {
-		Worker                 history.WorkerID
-		Lanes                  int
-		Straight, Alone, Ahead bool
-		TableBytes             int64
+		Worker history.WorkerID
+		Able   Able
 	}
 
 	// Leaving says that a worker wants to leave once the attempt under way is over and

@@ -17,7 +17,7 @@ var (
 func (c *Core) eligible() []weighted {
 	var out []weighted
 	for _, w := range c.workers {
-		if !c.leaving[w] && (!c.oneTable || c.tables[w] > 0) {
+		if !c.leaving[w] && (!c.oneTable || c.able[w].TableBytes > 0) {
 			out = append(out, weighted{w, c.weights[w]})
 		}
 	}

@@ -38,7 +38,7 @@ func firstRead(c *Core, homes []history.WorkerID) *Attempt {
 	for p, to := range c.target {
 		if c.present(homes[p]) {
 			from[p] = to // nothing is restored
-		} else if !c.fetches[to] {
+		} else if !c.able[to].Ahead {
 			return nil
 		}
 	}

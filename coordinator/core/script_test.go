@@ -188,6 +188,14 @@ func (c command) options() Options {
 	return opts
 }
 
+func (c command) able(t *testing.T) Able {
+	t.Helper()
+	return Able{
+		Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"),
+		TableBytes: c.integer(t, "table", 0),
+	}
+}
+
 func (c command) spec(partitions int) history.Spec {
 	spec := history.Spec{Partitions: partitions}
 	if c.has("table") {
@@ -236,11 +244,11 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead"), TableBytes: c.integer(t, "table", 0), Leaving: c.has("leaving"), Lacking: c.has("lacking")}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0)), Able: c.able(t), Leaving: c.has("leaving"), Lacking: c.has("lacking")}
 	case "fetched":
 		return Fetched{Worker: w, Number: uint32(c.integer(t, "number", int64(s.core.ahead.number))), Forward: int(c.integer(t, "forward", 0)), Goal: int(c.integer(t, "goal", 0))}
 	case "restarted":
-		return Restarted{Worker: w, Lanes: int(c.integer(t, "lanes", 0)), Straight: c.has("straight"), Alone: c.has("alone"), Ahead: c.has("ahead")}
+		return Restarted{Worker: w, Able: c.able(t)}
 	case "leaving":
 		return Leaving{Worker: w}
 	case "lacking":

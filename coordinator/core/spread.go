@@ -47,7 +47,7 @@ func spreadUnit(c *Core, workers []weighted) int64 {
 	}
 	lanes := 0
 	for _, w := range workers {
-		lanes += c.lanes[w.id]
+		lanes += c.able[w.id].Lanes
 	}
 	return WorthTwo(lanes / len(workers))
 }

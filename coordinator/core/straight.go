@@ -15,7 +15,7 @@ func goesStraight(c *Core) bool {
 		return false
 	}
 	for _, w := range c.members {
-		if !c.straight[w] {
+		if !c.able[w].Straight {
 			return false
 		}
 	}

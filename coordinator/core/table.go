@@ -17,7 +17,7 @@ func tableKeeper(c *Core, all []weighted) []weighted {
 		if c.keeps(w.id) {
 			return []weighted{w}
 		}
-		if c.tables[w.id] > c.tables[best.id] {
+		if c.able[w.id].TableBytes > c.able[best.id].TableBytes {
 			best = w
 		}
 	}

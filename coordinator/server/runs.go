@@ -94,7 +94,7 @@ func (s *runService) workersThere() (all []specs.Worker) {
 	defer s.mu.Unlock()
 	for _, m := range s.members {
 		if s.roster.Of(m.name).Present {
-			all = append(all, specs.Worker{Lanes: m.joins.Lanes, TableBytes: m.joins.TableBytes})
+			all = append(all, specs.Worker{Lanes: m.joins.Able.Lanes, TableBytes: m.joins.Able.TableBytes})
 		}
 	}
 	return all

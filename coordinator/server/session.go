@@ -3,12 +3,12 @@ package server
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/convert"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
@@ -109,15 +109,13 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	if came.Left {
 		s.lose(m)
 	}
-	m.joins = core.Joined{Weight: req.GetWeight(), Lanes: int(req.GetLanes()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(), TableBytes: int64(min(req.GetTableBytes(), math.MaxInt64)), Leaving: req.GetDraining()}
+	m.joins = core.Joined{Weight: req.GetWeight(), Able: convert.Able(req), Leaving: req.GetDraining()}
 	m.address, m.diskFree, m.sentBytes, m.memoryBytes, m.kept = req.GetAddress(), req.GetDiskFreeBytes(), req.GetSentBytes(), req.GetMemoryBytes(), req.GetKeptRuns()
 	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
-		s.tell(m, func(id history.WorkerID) core.Event {
-			return core.Restarted{Worker: id, Lanes: m.joins.Lanes, Straight: m.joins.Straight, Alone: m.joins.Alone, Ahead: m.joins.Ahead, TableBytes: m.joins.TableBytes}
-		})
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id, Able: m.joins.Able} })
 	}
 	if came.Leaves {
 		s.log.Info("worker leaves after the layer in progress", "worker", m.name)

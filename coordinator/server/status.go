@@ -50,7 +50,7 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 		w := &everystatev1.WorkerStatus{
 			Worker: m.name, Address: m.address, Present: is.Present, Draining: is.Draining,
 			SilentMillis: uint64(s.now() - is.LastCall), Stage: m.report.GetStage(), Weight: m.joins.Weight,
-			DiskFreeBytes: m.diskFree, Lanes: uint32(m.joins.Lanes),
+			DiskFreeBytes: m.diskFree, Lanes: uint32(m.joins.Able.Lanes),
 			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes, Trouble: troubleOf(s, m),
 		}
 		if r != nil && m.run == r {
