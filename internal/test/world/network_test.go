@@ -343,12 +343,14 @@ func (h *half) read(p []byte) (int, error) {
 }
 
 func (h *half) write(p []byte) (int, error) {
-	if h.err != nil && !h.swallow {
-		return 0, netError("write", syscall.EPIPE)
-	}
-	if h.swallow {
+	switch {
+	case h.swallow:
 		h.unheard()
 		return len(p), nil
+	case errors.Is(h.err, net.ErrClosed) && h.other.live():
+		return len(p), nil // that the other side has closed it is not known here yet
+	case h.err != nil:
+		return 0, netError("write", syscall.EPIPE)
 	}
 	h.net.bytes += int64(len(p))
 	h.post(append([]byte{}, p...))
