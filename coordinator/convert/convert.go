@@ -93,7 +93,7 @@ func Damage(d *everystatev1.Damage, id history.WorkerID) core.Event {
 // Able returns what a worker says that it can do.
 func Able(req *everystatev1.SynchronizeRequest) core.Able {
 	return core.Able{
-		Lanes: int(req.GetLanes()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(),
+		Lanes: int(req.GetLanes()), Machine: req.GetMachine(), Cores: int(req.GetCores()), Straight: req.GetStraight(), Alone: req.GetAlone(), Ahead: req.GetAhead(),
 		TableBytes: int64(min(req.GetTableBytes(), math.MaxInt64)),
 	}
 }

@@ -12,11 +12,13 @@ type Event interface{ event() }
 
 // Able is what a worker says that it can do.
 type Able struct {
-	Lanes      int   // how many it has, 0 if unknown
-	Straight   bool  // it can take part in an Attempt that is Straight
-	Alone      bool  // it can make an attempt that is Alone, and take part in one
-	Ahead      bool  // it can get partitions ahead
-	TableBytes int64 // memory that it has for a table of a whole run, 0 if it keeps none
+	Lanes      int    // how many it has, 0 if unknown
+	Machine    string // where it is; workers on the same machine share its cores. "" if unknown
+	Cores      int    // how many that machine has, if known
+	Straight   bool   // it can take part in an Attempt that is Straight
+	Alone      bool   // it can make an attempt that is Alone, and take part in one
+	Ahead      bool   // it can get partitions ahead
+	TableBytes int64  // memory that it has for a table of a whole run, 0 if it keeps none
 }
 
 type (

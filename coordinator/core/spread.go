@@ -52,20 +52,42 @@ func spreadUnit(c *Core, workers []weighted) int64 {
 	return WorthTwo(lanes / len(workers))
 }
 
+// haveCores returns those of some workers that have cores for their lanes, however many of them
+// are on one machine: the others would only take turns with these. Earlier ones come first.
+func haveCores(c *Core, workers []weighted) map[history.WorkerID]bool {
+	have, taken := make(map[history.WorkerID]bool), make(map[string]int)
+	for _, w := range workers {
+		a := c.able[w.id]
+		lanes := max(1, a.Lanes)
+		if a.Machine == "" || taken[a.Machine] == 0 || taken[a.Machine]+lanes <= a.Cores {
+			have[w.id] = true
+			taken[a.Machine] += lanes
+		}
+	}
+	return have
+}
+
+// first orders what is so before what is not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // sharers returns the workers that partitions are spread over. Those that keep some
-// already come first, then those with more weight.
+// already come first, then those that have cores to work on, then those with more weight.
+// The others get partitions only for the sake of their disks.
 func sharers(c *Core, homes []history.WorkerID) []weighted {
 	all := c.eligible()
 	if c.oneTable {
 		return tableKeeper(c, all)
 	}
 	unit := spreadUnit(c, all)
-	if unit < 0 {
-		return all
-	}
-	h := &c.history
-	n := Spread(history.Widest(h), h.States(history.Forward)+h.States(history.Goal), len(all), unit)
-	if n >= len(all) {
+	if unit < 0 || len(all) < 2 {
 		return all
 	}
 	keeps := make(map[history.WorkerID]bool)
@@ -73,18 +95,18 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 		keeps[home] = true
 	}
 	// Runs have their first partitions at different workers.
+	h := &c.history
 	id := h.Identity()
 	turn := int(binary.BigEndian.Uint64(id[:]) % uint64(len(all)))
 	all = slices.Concat(all[turn:], all[:turn])
 	slices.SortStableFunc(all, func(a, b weighted) int {
-		switch {
-		case keeps[a.id] == keeps[b.id]:
-			return cmp.Compare(b.weight, a.weight)
-		case keeps[a.id]:
-			return -1
-		}
-		return 1
+		return cmp.Or(first(keeps[a.id], keeps[b.id]), cmp.Compare(b.weight, a.weight))
 	})
+	roomy := haveCores(c, all)
+	slices.SortStableFunc(all, func(a, b weighted) int {
+		return cmp.Or(first(keeps[a.id], keeps[b.id]), first(roomy[a.id], roomy[b.id]))
+	})
+	n := max(Spread(history.Widest(h), 0, len(roomy), unit), Spread(0, h.States(history.Forward)+h.States(history.Goal), len(all), unit))
 	for n < len(all) && keeps[all[n].id] {
 		n++
 	}

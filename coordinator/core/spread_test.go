@@ -3,6 +3,7 @@ package core
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -65,6 +66,51 @@ func TestOneMoreWorker(t *testing.T) {
 				}
 			}
 			homes = next
+		}
+	}
+}
+
+// Workers beyond the cores of their machine keep nothing until all states together are worth
+// their disks, however wide layers are. Whoever keeps partitions stays.
+func TestWorkersOnOneMachine(t *testing.T) {
+	const partitions = 64
+	able := func(machine string, lanes int) Able { return Able{Machine: machine, Cores: 2, Lanes: lanes} }
+	one, two, unknown := able("a", 1), able("a", 2), able("", 2)
+	for _, test := range []struct {
+		name    string
+		workers []Able
+		states  int64 // of the only layer
+		want    []history.WorkerID
+	}{
+		{"two cores for two lanes", []Able{one, one, one, one}, 1 << 25, []history.WorkerID{1, 2}},
+		{"two cores for one worker", []Able{two, two, two}, 1 << 25, []history.WorkerID{1}},
+		{"more lanes than cores", []Able{able("a", 8), one}, 1 << 25, []history.WorkerID{1}},
+		{"one of two that still has room", []Able{one, two, one}, 1 << 25, []history.WorkerID{1, 3}},
+		{"two machines", []Able{one, one, one, able("b", 1), able("b", 1)}, 1 << 25, []history.WorkerID{1, 2, 4, 5}},
+		{"machines that are not known", []Able{unknown, unknown, unknown}, 1 << 25, []history.WorkerID{1, 2, 3}},
+		{"a small run", []Able{one, one, one, able("b", 1)}, 10, []history.WorkerID{1}},
+		{"disks", []Able{one, one, one, one, one, one, one, one}, 5 * keptStatesMax, []history.WorkerID{1, 2, 3, 4, 5, 6, 7, 8}},
+		{"some disks", []Able{one, one, one, one, one, one, one, one}, 3 * keptStatesMax, []history.WorkerID{1, 2, 3, 4}},
+	} {
+		var h history.History
+		h.AddLayer(history.Layer{Phase: history.Forward, Epoch: 1, States: test.states})
+		c := New(history.Spec{Partitions: partitions}, Options{Reversible: true, Placed: true}, h, history.Want{})
+		for i, a := range test.workers {
+			w := history.WorkerID(i + 1)
+			c.workers, c.weights[w], c.able[w] = append(c.workers, w), 1, a
+		}
+		chosen := func(homes []history.WorkerID) (ids []history.WorkerID) {
+			for _, w := range sharers(c, homes) {
+				ids = append(ids, w.id)
+			}
+			return ids
+		}
+		if got := chosen(homesOf(&h, partitions)); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v keep partitions, want %v", test.name, got, test.want)
+		}
+		last := history.WorkerID(len(test.workers))
+		if got := chosen(slices.Repeat([]history.WorkerID{last}, partitions)); !slices.Contains(got, last) || len(got) != len(test.want) {
+			t.Errorf("%s: %v keep partitions, of which %d had all", test.name, got, last)
 		}
 	}
 }

@@ -22,6 +22,8 @@ const (
 	UploadsMax = 64
 
 	lanesMax     = 1024 // worker.LanesMax, which a coordinator cannot import
+	machineMax   = 64
+	coresMax     = 1 << 20
 	damagedMax   = 16
 	whatBytesMax = 512
 )
@@ -42,6 +44,9 @@ func Check(req *everystatev1.SynchronizeRequest) error {
 	}
 	if n := req.GetLanes(); n > lanesMax {
 		return fmt.Errorf("lanes: %d: must be at most %d", n, lanesMax)
+	}
+	if len(req.GetMachine()) > machineMax || req.GetCores() > coresMax {
+		return fmt.Errorf("machine: must be at most %d bytes and %d cores", machineMax, coresMax)
 	}
 	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
 		return errors.New("failure: longer than 4 KiB")

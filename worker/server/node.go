@@ -150,7 +150,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log, uploads: uploads, weight: opts.Weight,
-		lanes: uint32(opts.Lanes), tables: uint64(stores.tableBytes), data: opts.Data,
+		lanes: uint32(opts.Lanes), machine: opts.Machine, cores: uint32(opts.Cores), tables: uint64(stores.tableBytes), data: opts.Data,
 		stats: opts.Stats, stood: opts.Stood,
 	}
 	err = s.loop(ctx)

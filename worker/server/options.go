@@ -64,6 +64,11 @@ type Options struct {
 	// Lanes is the number of workers side by side. Zero means one per core.
 	Lanes int
 
+	// Machine names the machine, whose Cores it shares with other workers that name the same
+	// one. Empty means that it is not known which others are there.
+	Machine string
+	Cores   int
+
 	// GatherStates is how many states of layers that a run no longer needs are left until
 	// they are removed or put into its table. Zero means 262,144.
 	GatherStates int64
@@ -181,6 +186,9 @@ func (o *Options) validate() error {
 	}
 	if o.Lanes < 1 || o.Lanes > worker.LanesMax {
 		errs = append(errs, fmt.Errorf("%d lanes: must be 1 to %d", o.Lanes, worker.LanesMax))
+	}
+	if len(o.Machine) > 64 {
+		errs = append(errs, fmt.Errorf("machine %q: longer than 64 bytes", o.Machine))
 	}
 	errs = append(errs, worker.CheckMemory(o.MemoryBytes))
 	host, _, err := net.SplitHostPort(o.Listen)

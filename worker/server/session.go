@@ -62,6 +62,8 @@ type session struct {
 	uploads *upload.Queue
 	weight  uint32
 	lanes   uint32
+	machine string
+	cores   uint32
 	tables  uint64 // bytes for a table of a whole run
 	data    string
 
@@ -186,6 +188,8 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Alone:       true,
 		Ahead:       true,
 		TableBytes:  s.tables,
+		Machine:     s.machine,
+		Cores:       s.cores,
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free

@@ -1,4 +1,4 @@
-// Package processor measures processor time.
+// Package processor measures processor time, and tells which processors a process has.
 package processor
 
 import (

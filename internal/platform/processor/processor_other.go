@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package processor measures processor time.
+// Package processor measures processor time, and tells which processors a process has.
 package processor
 
 import "time"

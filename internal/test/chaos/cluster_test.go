@@ -305,7 +305,7 @@ func (c *cluster) startWorker(w *worker) {
 	c.t.Helper()
 	args := []string{
 		"worker", "--coordinator", w.at.addr(), "--listen", net.JoinHostPort(w.host.ip, "0"), "--data", w.data,
-		"--memory", workerMemory, "--lanes", "1",
+		"--memory", workerMemory, "--lanes", "1", "--machine", w.name, // or not all of them would have partitions
 	}
 	args = append(args, w.flags...) // the last one of a name counts
 	w.server = c.launch(w.name, w.host, append(args, c.callers.worker...)...)

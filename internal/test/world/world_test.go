@@ -239,7 +239,7 @@ func (m *machine) start() {
 			p.err = workerserver.Run(ctx, workerserver.Options{
 				Coordinator: "passthrough:///" + boss.addr(), Data: "/data", FS: files, Listener: lis,
 				Buckets: func(_ context.Context, url string) (*bucket.Bucket, error) { return w.open(p, url) },
-				Random:  draw, Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: weight, GatherStates: w.gather,
+				Random:  draw, Lanes: 2, Machine: fmt.Sprint(w.dice.of("machine", m.what).n(3)), Cores: 4, MemoryBytes: workerserver.MemoryMin, Weight: weight, GatherStates: w.gather,
 				Dial: w.dial(p), Drain: p.drain, Log: log, ScrubEvery: scrubMillis * time.Millisecond, Stood: m.stood,
 			})
 			return

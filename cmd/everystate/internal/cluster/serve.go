@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/coordinator/settings"
+	"github.com/everystate/everystate/internal/platform/processor"
 	"github.com/everystate/everystate/internal/security"
 	"github.com/everystate/everystate/internal/web"
 	workerserver "github.com/everystate/everystate/worker/server"
@@ -219,6 +220,7 @@ type workerFlags struct {
 	memory    shell.Size
 	scrub     shell.Size
 	advertise string
+	machine   string
 	lanes     int
 	weight    uint32
 }
@@ -255,6 +257,7 @@ both (docs/SECURITY.md), as do the environment variables (help credentials).`,
 	flags.Var(&f.scrub, "scrub", "read what is kept again at `SIZE` per second, to find damage; 0 for never")
 	flags.Uint32Var(&f.weight, "weight", 0, "relative share of partitions, a weight `N` (default: its memory in MiB)")
 	runs.WorkersVar(flags, &f.lanes, "lanes", "`N` parallel pipelines (default: one per core)")
+	flags.StringVar(&f.machine, "machine", "", "share cores with other workers of the machine `NAME` (default: those on this one)")
 	return cmd
 }
 
@@ -311,9 +314,11 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, observed.stop()) }()
+	machine, cores := processor.Machine()
+	machine = cmp.Or(f.machine, machine)
 	opts := workerserver.Options{
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
-		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(), ScrubBytes: cmp.Or(int64(f.scrub), -1),
+		Lanes: f.lanes, Machine: machine, Cores: cores, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(), ScrubBytes: cmp.Or(int64(f.scrub), -1),
 		Dial: append(dial, observed.dial...), Serve: append(srv.Options(), observed.serve...),
 		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(workerserver.Stats),
 		Version: env.Build.String(),

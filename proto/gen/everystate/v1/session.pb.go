@@ -370,7 +370,11 @@ type SynchronizeRequest struct {
 	Ahead bool `protobuf:"varint,20,opt,name=ahead,proto3" json:"ahead,omitempty"`
 	// How many bytes of memory the worker has for a table that it keeps for all of a run
 	// (format versions 2 and 4), 0 if it does not keep any.
-	TableBytes    uint64 `protobuf:"varint,21,opt,name=table_bytes,json=tableBytes,proto3" json:"table_bytes,omitempty"`
+	TableBytes uint64 `protobuf:"varint,21,opt,name=table_bytes,json=tableBytes,proto3" json:"table_bytes,omitempty"`
+	// Which machine the worker is on, in at most 64 bytes, and how many cores that has:
+	// workers that name the same one share them. Empty, and 0, if unknown.
+	Machine       string `protobuf:"bytes,22,opt,name=machine,proto3" json:"machine,omitempty"`
+	Cores         uint32 `protobuf:"varint,23,opt,name=cores,proto3" json:"cores,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -548,6 +552,20 @@ func (x *SynchronizeRequest) GetAhead() bool {
 func (x *SynchronizeRequest) GetTableBytes() uint64 {
 	if x != nil {
 		return x.TableBytes
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetMachine() string {
+	if x != nil {
+		return x.Machine
+	}
+	return ""
+}
+
+func (x *SynchronizeRequest) GetCores() uint32 {
+	if x != nil {
+		return x.Cores
 	}
 	return 0
 }
@@ -2092,7 +2110,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xbb\x05\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xeb\x05\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -2117,7 +2135,9 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05alone\x18\x13 \x01(\bR\x05alone\x12\x14\n" +
 	"\x05ahead\x18\x14 \x01(\bR\x05ahead\x12\x1f\n" +
 	"\vtable_bytes\x18\x15 \x01(\x04R\n" +
-	"tableBytes\"o\n" +
+	"tableBytes\x12\x18\n" +
+	"\amachine\x18\x16 \x01(\tR\amachine\x12\x14\n" +
+	"\x05cores\x18\x17 \x01(\rR\x05cores\"o\n" +
 	"\x06Damage\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12!\n" +
 	"\frun_identity\x18\x02 \x01(\fR\vrunIdentity\x12\x12\n" +
