@@ -67,17 +67,6 @@ func haveCores(c *Core, workers []weighted) map[history.WorkerID]bool {
 	return have
 }
 
-// first orders what is so before what is not.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
 // sharers returns the workers that partitions are spread over. Those that keep some
 // already come first, then those that have cores to work on, then those with more weight.
 // The others get partitions only for the sake of their disks.
@@ -99,13 +88,19 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 	id := h.Identity()
 	turn := int(binary.BigEndian.Uint64(id[:]) % uint64(len(all)))
 	all = slices.Concat(all[turn:], all[:turn])
-	slices.SortStableFunc(all, func(a, b weighted) int {
-		return cmp.Or(first(keeps[a.id], keeps[b.id]), cmp.Compare(b.weight, a.weight))
-	})
-	roomy := haveCores(c, all)
-	slices.SortStableFunc(all, func(a, b weighted) int {
-		return cmp.Or(first(keeps[a.id], keeps[b.id]), first(roomy[a.id], roomy[b.id]))
-	})
+	var roomy map[history.WorkerID]bool
+	rank := func(w weighted) int {
+		switch {
+		case keeps[w.id]:
+			return 0
+		case roomy[w.id]:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Or(rank(a)-rank(b), cmp.Compare(b.weight, a.weight)) })
+	roomy = haveCores(c, all)
+	slices.SortStableFunc(all, func(a, b weighted) int { return rank(a) - rank(b) })
 	n := max(Spread(history.Widest(h), 0, len(roomy), unit), Spread(0, h.States(history.Forward)+h.States(history.Goal), len(all), unit))
 	for n < len(all) && keeps[all[n].id] {
 		n++
