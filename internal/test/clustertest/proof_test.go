@@ -75,9 +75,10 @@ func TestProof(t *testing.T) {
 		res, err = proveTo(t.Context(), p)
 		return err == nil
 	})
-	if got := res.GetProved(); int64(got.GetSuccessors()) != want.Successors || int64(got.GetStates()) != want.States || left() != 0 {
-		t.Errorf("resumed: %v, %d have left something", res, left())
+	if got := res.GetProved(); int64(got.GetSuccessors()) != want.Successors || int64(got.GetStates()) != want.States {
+		t.Errorf("resumed: %v", res)
 	}
+	w.until("nothing is left of the proof", func() bool { return left() == 0 }) // workers answer first
 	if n := first.Load(); n < 3 {
 		t.Errorf("it went on with round %d", int(n)-1)
 	}
