@@ -52,16 +52,15 @@ func spreadUnit(c *Core, workers []weighted) int64 {
 	return WorthTwo(lanes / len(workers))
 }
 
-// haveCores returns those of some workers that have cores for their lanes, however many of them
-// are on one machine: the others would only take turns with these. Earlier ones come first.
-func haveCores(c *Core, workers []weighted) map[history.WorkerID]bool {
-	have, taken := make(map[history.WorkerID]bool), make(map[string]int)
-	for _, w := range workers {
-		a := c.able[w.id]
-		lanes := max(1, a.Lanes)
-		if a.Machine == "" || taken[a.Machine] == 0 || taken[a.Machine]+lanes <= a.Cores {
-			have[w.id] = true
-			taken[a.Machine] += lanes
+// HaveCores says which of some workers have cores for their lanes, however many of them are on
+// one machine: the others would only take turns with these. Earlier ones come first.
+func HaveCores(workers []Able) []bool {
+	have, taken := make([]bool, len(workers)), make(map[string]int)
+	for i, w := range workers {
+		lanes := max(1, w.Lanes)
+		if w.Machine == "" || taken[w.Machine] == 0 || taken[w.Machine]+lanes <= w.Cores {
+			have[i] = true
+			taken[w.Machine] += lanes
 		}
 	}
 	return have
@@ -88,7 +87,7 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 	id := h.Identity()
 	turn := int(binary.BigEndian.Uint64(id[:]) % uint64(len(all)))
 	all = slices.Concat(all[turn:], all[:turn])
-	var roomy map[history.WorkerID]bool
+	roomy := make(map[history.WorkerID]bool)
 	rank := func(w weighted) int {
 		switch {
 		case keeps[w.id]:
@@ -99,7 +98,15 @@ func sharers(c *Core, homes []history.WorkerID) []weighted {
 		return 2
 	}
 	slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Or(rank(a)-rank(b), cmp.Compare(b.weight, a.weight)) })
-	roomy = haveCores(c, all)
+	ables := make([]Able, len(all))
+	for i, w := range all {
+		ables[i] = c.able[w.id]
+	}
+	for i, has := range HaveCores(ables) {
+		if has {
+			roomy[all[i].id] = true
+		}
+	}
 	slices.SortStableFunc(all, func(a, b weighted) int { return rank(a) - rank(b) })
 	n := max(Spread(history.Widest(h), 0, len(roomy), unit), Spread(0, h.States(history.Forward)+h.States(history.Goal), len(all), unit))
 	for n < len(all) && keeps[all[n].id] {

@@ -88,13 +88,13 @@ func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 	return (&specs.Reader{Workers: s.workersThere(), Bucket: s.bucket != nil, Module: s.uploaded.Module, Sweeps: s.plans.Open}).Read(m)
 }
 
-// workersThere returns the workers that are there.
-func (s *runService) workersThere() (all []specs.Worker) {
+// workersThere returns what the workers that are there can do.
+func (s *runService) workersThere() (all []core.Able) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.members {
 		if s.roster.Of(m.name).Present {
-			all = append(all, specs.Worker{Lanes: m.joins.Able.Lanes, TableBytes: m.joins.Able.TableBytes})
+			all = append(all, m.joins.Able)
 		}
 	}
 	return all

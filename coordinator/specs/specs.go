@@ -4,9 +4,12 @@
 package specs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/frontier"
@@ -41,7 +44,7 @@ const (
 )
 
 // Partitions returns the number of partitions of a run that states none, for the number of
-// lanes of all workers that are there, or 0 if that is unknown.
+// lanes that the workers there have cores for, or 0 if that is unknown.
 func Partitions(lanes int) int {
 	if lanes <= 0 {
 		return unknownPartitions
@@ -53,21 +56,17 @@ func Partitions(lanes int) int {
 	return p
 }
 
-// Worker is a worker that may make a run.
-type Worker struct {
-	// Lanes is the number of its lanes, 0 if unknown.
-	Lanes int
-	// TableBytes is how much memory it has for a table of a whole run, 0 if it keeps none.
-	TableBytes int64
-}
-
-// lanesOf returns the number of lanes of all workers, 0 if some do not tell.
-func lanesOf(workers []Worker) (lanes int) {
-	for _, w := range workers {
-		if w.Lanes == 0 {
+// lanesOf returns the number of lanes that workers have cores for, 0 if some do not tell.
+func lanesOf(workers []core.Able) (lanes int) {
+	// Machines get as many as they have cores for, whoever came first.
+	byLanes := slices.SortedStableFunc(slices.Values(workers), func(a, b core.Able) int { return cmp.Compare(b.Lanes, a.Lanes) })
+	for i, has := range core.HaveCores(byLanes) {
+		if byLanes[i].Lanes == 0 {
 			return 0
 		}
-		lanes += w.Lanes
+		if has {
+			lanes += byLanes[i].Lanes
+		}
 	}
 	return lanes
 }
@@ -75,7 +74,7 @@ func lanesOf(workers []Worker) (lanes int) {
 // Reader reads specs.
 type Reader struct {
 	// Workers are those that are there.
-	Workers []Worker
+	Workers []core.Able
 
 	// Bucket says that runs are kept in a bucket, which has layers only.
 	Bucket bool
@@ -124,7 +123,7 @@ func (s *Reader) Read(m *everystatev1.RunSpec) (history.Spec, error) {
 }
 
 // roomiest returns the worker with the most memory for a table.
-func roomiest(workers []Worker) (most Worker) {
+func roomiest(workers []core.Able) (most core.Able) {
 	for _, w := range workers {
 		if w.TableBytes > most.TableBytes {
 			most = w
