@@ -21,47 +21,30 @@ type planner struct {
 
 func newPlanner(e *Enumeration) *planner {
 	size := e.rules.Size
-	var covers, fits [][][]uint64
-	for i, lines := range e.rowSets {
-		var row [][]uint64
-		for _, l := range lines {
-			l.size = size.Columns
-			l.place()
-			words := make([]uint64, 0, len(l.placements))
-			for _, pl := range l.placements {
-				var w uint64
-				for j := range size.Columns {
-					w |= uint64(pl.cells>>j&1) << (8*j + i)
-				}
-				words = append(words, w)
-			}
-			row = append(row, words)
-		}
-		covers = append(covers, row)
-	}
-	for _, lines := range e.columns {
-		column := make([][]uint64, len(lines))
-		for k, l := range lines {
-			l.size = size.Rows
-			l.place()
-			column[k] = make([]uint64, 1<<size.Rows)
-			for m := range column[k] {
-				for _, pl := range l.placements {
-					if pl.cells&uint32(m) == 0 {
-						column[k][m]++
-					}
-				}
-			}
-		}
-		fits = append(fits, column)
-	}
-	p := &planner{e: e, counts: counting.New(size, covers, fits)}
-	p.limit(fits)
+	counts := counting.New(size, cellsOf(e.rowSets, size.Columns), cellsOf(e.columns, size.Rows))
+	p := &planner{e: e, counts: counts}
+	p.limit()
 	return p
 }
 
+// cellsOf returns what the placements of lines of a size cover.
+func cellsOf(sets [][]line, size int) (all [][][]uint32) {
+	for _, lines := range sets {
+		own := make([][]uint32, len(lines))
+		for k, l := range lines {
+			l.size = size
+			l.place()
+			for _, p := range l.placements {
+				own[k] = append(own[k], p.cells)
+			}
+		}
+		all = append(all, own)
+	}
+	return all
+}
+
 // limit prepares counting with the limits of vehicles in columns that can be met.
-func (p *planner) limit(fits [][][]uint64) {
+func (p *planner) limit() {
 	size := p.e.rules.Size
 	var can []rules.Limit
 	for _, l := range p.e.rules.Limits {
@@ -82,7 +65,7 @@ func (p *planner) limit(fits [][][]uint64) {
 			have[j] = append(have[j], n)
 		}
 	}
-	p.within = limits.New(can, have, fits)
+	p.within = limits.New(can, have, p.counts.Fits())
 }
 
 // weigh adds the number of placements of the rows to the work.

@@ -12,10 +12,11 @@ import (
 // A Counter counts the boards of one size. It is for one goroutine.
 type Counter struct {
 	size rules.Size
-	// covers and fits are as in [New]; all[j][mask] is the sum of fits over all lines.
+	// covers[i][k] holds the placements of line k of row i: byte j has bit i set if they
+	// cover the cell of column j.
 	covers [][][]uint64
-	fits   [][][]uint64
-	all    [][]uint64
+	fits   [][][]uint64 // as Fits returns them
+	all    [][]uint64   // all[j][mask] is the sum of fits over all lines
 
 	// last[k] is the number of states of a row family whose first rows are the ones of
 	// lastOf and whose last row has line k.
@@ -29,22 +30,44 @@ type Counter struct {
 	used       []int
 }
 
-// New returns a counter. covers[i][k] holds the placements of line k of row i: byte j has bit
-// i set if they cover the cell of column j. fits[j][k] holds, by the cells of the column that
-// the rows cover, the number of placements of line k of column j.
-func New(size rules.Size, covers, fits [][][]uint64) *Counter {
-	c := &Counter{size: size, covers: covers, fits: fits}
-	for _, lines := range fits {
-		all := make([]uint64, 1<<size.Rows)
-		for _, line := range lines {
-			for m, n := range line {
-				all[m] += n
+// New returns a counter. rows[i][k] and columns[j][k] hold, for each placement of line k, the
+// cells that it covers, as bits.
+func New(size rules.Size, rows, columns [][][]uint32) *Counter {
+	c := &Counter{size: size}
+	for i, lines := range rows {
+		row := make([][]uint64, len(lines))
+		for k, placements := range lines {
+			for _, cells := range placements {
+				var covered uint64
+				for j := range size.Columns {
+					covered |= uint64(cells>>j&1) << (8*j + i)
+				}
+				row[k] = append(row[k], covered)
 			}
 		}
-		c.all = append(c.all, all)
+		c.covers = append(c.covers, row)
+	}
+	for _, lines := range columns {
+		column, all := make([][]uint64, len(lines)), make([]uint64, 1<<size.Rows)
+		for k, placements := range lines {
+			column[k] = make([]uint64, 1<<size.Rows)
+			for _, cells := range placements {
+				for m := range column[k] {
+					if cells&uint32(m) == 0 {
+						column[k][m]++
+						all[m]++
+					}
+				}
+			}
+		}
+		c.fits, c.all = append(c.fits, column), append(c.all, all)
 	}
 	return c
 }
+
+// Fits returns, for each line of each column, by the cells of the column that the rows cover,
+// the number of its placements.
+func (c *Counter) Fits() [][][]uint64 { return c.fits }
 
 // Placements returns the number of placements of rows with some lines.
 func (c *Counter) Placements(rows []uint16) uint64 {

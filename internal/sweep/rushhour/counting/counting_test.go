@@ -2,6 +2,7 @@ package counting
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
@@ -14,67 +15,60 @@ func TestBoards(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		size := rules.Size{Rows: 3 + random.IntN(3), Columns: 3 + random.IntN(4)}
-		var covers, fits [][][]uint64
-		for i := range size.Rows {
-			var row [][]uint64
-			for range 1 + random.IntN(3) {
-				var line []uint64
-				for range 1 + random.IntN(4) {
-					var covered uint64
-					for j := range size.Columns {
-						covered |= random.Uint64N(2) << (8*j + i)
+		lines := func(n, cells int) (all [][][]uint32) {
+			for range n {
+				var own [][]uint32
+				for range 1 + random.IntN(3) {
+					var placements []uint32
+					for range 1 + random.IntN(4) {
+						placements = append(placements, random.Uint32N(1<<cells))
 					}
-					line = append(line, covered)
+					own = append(own, placements)
 				}
-				row = append(row, line)
+				all = append(all, own)
 			}
-			covers = append(covers, row)
+			return all
 		}
-		for range size.Columns {
-			var column [][]uint64
-			for range 1 + random.IntN(3) {
-				line := make([]uint64, 1<<size.Rows)
-				for m := range line {
-					line[m] = random.Uint64N(4)
-				}
-				column = append(column, line)
-			}
-			fits = append(fits, column)
-		}
-		c := New(size, covers, fits)
+		across, down := lines(size.Rows, size.Columns), lines(size.Columns, size.Rows)
+		c := New(size, across, down)
 		for range 5 {
 			var rows, prefix []uint16
 			for i := range size.Rows {
-				rows = append(rows, uint16(random.IntN(len(covers[i]))))
+				rows = append(rows, uint16(random.IntN(len(across[i]))))
 			}
 			for j := range random.IntN(size.Columns + 1) {
-				prefix = append(prefix, uint16(random.IntN(len(fits[j]))))
+				prefix = append(prefix, uint16(random.IntN(len(down[j]))))
 			}
-			if got, want := c.Boards(rows, prefix), slowBoards(covers, fits, rows, prefix, 0); got != want {
+			if got, want := c.Boards(rows, prefix), slowBoards(across, down, rows, prefix, make([]uint32, size.Columns)); got != want {
 				t.Fatalf("seed %d: %d boards with rows %v and prefix %v, want %d", seed, got, rows, prefix, want)
 			}
 		}
 	}
 }
 
-// slowBoards counts the boards whose other rows cover some cells.
-func slowBoards(covers, fits [][][]uint64, rows, prefix []uint16, covered uint64) uint64 {
-	if i := len(covers) - len(rows); i < len(covers) {
-		var sum uint64
-		for _, cells := range covers[i][rows[0]] {
-			sum += slowBoards(covers, fits, rows[1:], prefix, covered|cells)
+// slowBoards counts the boards whose first rows cover some cells of each column.
+func slowBoards(across, down [][][]uint32, rows, prefix []uint16, covered []uint32) (boards uint64) {
+	if i := len(across) - len(rows); i < len(across) {
+		for _, cells := range across[i][rows[0]] {
+			then := slices.Clone(covered)
+			for j := range then {
+				then[j] |= cells >> j & 1 << i
+			}
+			boards += slowBoards(across, down, rows[1:], prefix, then)
 		}
-		return sum
+		return boards
 	}
-	product := uint64(1)
-	for j, lines := range fits {
-		var sum uint64
-		for k, line := range lines {
-			if j >= len(prefix) || int(prefix[j]) == k {
-				sum += line[covered>>(8*j)&0xff]
+	boards = 1
+	for j, lines := range down {
+		fit := uint64(0)
+		for k, placements := range lines {
+			for _, cells := range placements {
+				if cells&covered[j] == 0 && (j >= len(prefix) || int(prefix[j]) == k) {
+					fit++
+				}
 			}
 		}
-		product *= sum
+		boards *= fit
 	}
-	return product
+	return boards
 }
