@@ -12,7 +12,7 @@ import (
 // continued as it began, and adds up with one of this version as far as records go.
 func TestSweepOfEarlierVersion(t *testing.T) {
 	t.Parallel()
-	before := rules.Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: -1, Reduced: true, ReducedBefore: true}
+	before := rules.Rules{Size: rules.Size{Rows: 4, Columns: 5}, ExitRow: -1, Reduced: true, ReducedAs: 1}
 	before.EnsureDefaults()
 	dir := t.TempDir()
 	db, err := database.Create(dir, before.String(), database.Options{})
@@ -24,7 +24,7 @@ func TestSweepOfEarlierVersion(t *testing.T) {
 	}
 	old := sweepOf(t, "rushhour", "--size", "4x5", "--data", dir)
 	now := sweepOf(t, "rushhour", "--size", "4x5", "--data", t.TempDir())
-	if !strings.Contains(old.Rules, "visits: reduced-1") || !strings.Contains(now.Rules, "visits: reduced-2") {
+	if !strings.Contains(old.Rules, "visits: reduced-1") || !strings.Contains(now.Rules, "visits: reduced-3") {
 		t.Errorf("the rules are %q and %q", old.Rules, now.Rules)
 	}
 	if !old.Complete || old.OfRecords != now.OfRecords || old.States <= now.States {

@@ -21,6 +21,7 @@ type Line struct {
 type piece struct {
 	length      int8
 	least, most int8 // its first and last position in the line
+	from, to    int8 // the cells that it can ever cover: from one to before another
 	radix       int  // of its intervals in the numbers of starts
 }
 
@@ -31,9 +32,13 @@ type piece struct {
 type Start struct {
 	line    *Line
 	places  [][2]int8
+	pieces  []piece  // as of the line, but confined
 	covered uint8    // the cells that its pieces may cover
 	cells   uint8    // of the line
 	answers []answer // by choice and the set of cells that are entered
+	// confined is, by the cells that lines across it always cover, the same where its vehicles
+	// cannot pass these; nil where there was none yet.
+	confined []*Start
 }
 
 // An answer is what follows in a line. They are small, as many are kept and few asked for
@@ -70,7 +75,7 @@ func NewLine(cells int, walls uint8) *Line { return &Line{cells: int8(cells), wa
 // Vehicle adds a vehicle behind the others, its first and last position being least and
 // most.
 func (l *Line) Vehicle(length, least, most int) {
-	l.pieces = append(l.pieces, piece{int8(length), int8(least), int8(most), 0})
+	l.pieces = append(l.pieces, piece{int8(length), int8(least), int8(most), 0, l.cells, 0})
 }
 
 // Primary makes the vehicle that was added last the primary, which is 2 cells long. Its
@@ -90,13 +95,36 @@ func (l *Line) Start(places [][2]int8) *Start {
 		at += (high*(high+1)/2 + low) * p.radix
 	}
 	if l.starts[at] == nil {
-		s := &Start{line: l, places: slices.Clone(places), covered: l.walls, cells: uint8(l.cells), answers: make([]answer, l.choices<<l.cells)}
+		s := &Start{line: l, places: slices.Clone(places), pieces: l.pieces, covered: l.walls, cells: uint8(l.cells), answers: make([]answer, l.choices<<l.cells)}
 		for i, place := range places {
 			s.covered |= uint8(cellsOf(place[0], place[1]+l.pieces[i].length-1))
 		}
 		l.starts[at] = s
 	}
 	return l.starts[at]
+}
+
+// within returns the line where lines across it always cover some cells: its vehicles stay on
+// their side of these, as far as all of their interval is on one.
+func (s *Start) within(always uint8) *Start {
+	if always == 0 || s.line == nil {
+		return s
+	}
+	if s.confined == nil {
+		s.confined = make([]*Start, 1<<s.cells)
+	}
+	if s.confined[always] == nil {
+		t := *s
+		t.pieces, t.answers, t.confined = slices.Clone(s.pieces), make([]answer, len(s.answers)), nil
+		for i, at := range s.places {
+			p := &t.pieces[i]
+			p.from = max(p.from, int8(bits.Len8(always&uint8(cellsOf(0, at[0]-1)))))
+			p.to = min(p.to, at[1]+p.length+int8(bits.TrailingZeros16(uint16(always)>>(at[1]+p.length)|1<<SizeMax)))
+			p.least, p.most = max(p.least, p.from), min(p.most, p.to-p.length)
+		}
+		s.confined[always] = &t
+	}
+	return s.confined[always]
 }
 
 // number numbers the starts.
@@ -146,18 +174,18 @@ func (s *Start) try(choice int, crossing uint8) (a answer, cannot uint8) {
 	l := s.line
 	var states [SizeMax]state
 	for i, at := range s.places {
-		p := &l.pieces[i]
+		p := &s.pieces[i]
 		states[i] = state{low: at[0], high: at[1], want: at, covered: cellsOf(at[0], at[1]+p.length-1)}
 	}
 	a = answer{choice: uint8(choice + 1)}
 	aside := uint8(0) // the vehicles that step aside
 	if l.choices > 1 {
-		for y := range l.pieces {
+		for y := range s.pieces {
 			way := choice / powers[y] % ways
 			if across := uint16(crossing) & states[y].covered; across != 0 && way != eitherWay && !l.isPrimary(y) {
 				aside |= 1 << y
 				a.asked |= 1 << y
-				if a.ways[y] = l.pieces[y].stepAside(&states[y], across, way == asideOn); a.ways[y] == 0 {
+				if a.ways[y] = s.pieces[y].stepAside(&states[y], across, way == asideOn); a.ways[y] == 0 {
 					cannot |= 1 << y
 				}
 				a.way |= a.ways[y]
@@ -165,24 +193,24 @@ func (s *Start) try(choice int, crossing uint8) (a answer, cannot uint8) {
 		}
 	}
 	if l.primary {
-		i := len(l.pieces) - 1
+		i := len(s.pieces) - 1
 		a.asked = 1 << i
 		states[i].active[1], states[i].want[1] = true, l.cells-2
-		l.pieces[i].extend(&states[i])
+		s.pieces[i].extend(&states[i])
 	}
 	for grown := cannot == 0; grown; {
 		grown = false
-		for y := range l.pieces {
-			q, t := &l.pieces[y], &states[y]
+		for y := range s.pieces {
+			q, t := &s.pieces[y], &states[y]
 			want, active := t.want, t.active
 			if across := uint16(crossing) & t.covered; across != 0 && aside>>y&1 == 0 {
 				a.asked |= 1 << y
-				leave(q, t, across, l.cells)
+				a.entered |= leave(q, t, across, l.cells)
 			}
-			for r := range l.pieces {
-				if s := &states[r]; r != y && (s.front[0]|s.front[1])&t.covered != 0 {
+			for r := range s.pieces {
+				if u := &states[r]; r != y && (u.front[0]|u.front[1])&t.covered != 0 {
 					a.asked |= 1 << y
-					push(&l.pieces[r], s, q, t, l.cells)
+					push(&s.pieces[r], u, q, t, l.cells)
 				}
 			}
 			if t.want != want || t.active != active {
@@ -192,20 +220,20 @@ func (s *Start) try(choice int, crossing uint8) (a answer, cannot uint8) {
 		}
 	}
 	a.covered = l.walls
-	for i := range l.pieces {
+	for i := range s.pieces {
 		a.entered |= uint8(states[i].front[0] | states[i].front[1])
 		a.covered |= uint8(states[i].covered)
 	}
 	for set := aside; set != 0; set &= set - 1 {
 		y := bits.TrailingZeros8(set)
-		for r := range l.pieces {
-			s := &states[r]
-			if r != y && (uint8(s.covered)&a.ways[y] != 0 || (s.front[0]|s.front[1])&states[y].covered != 0) {
+		for r := range s.pieces {
+			u := &states[r]
+			if r != y && (uint8(u.covered)&a.ways[y] != 0 || (u.front[0]|u.front[1])&states[y].covered != 0) {
 				cannot |= 1 << y
 			}
 		}
 	}
-	i := len(l.pieces)
+	i := len(s.pieces)
 	for set := l.walls; set != 0; set &= set - 1 {
 		if set&-set&(a.entered|crossing) != 0 {
 			a.asked |= 1 << i
@@ -247,16 +275,28 @@ func cellsOf(from, to int8) uint16 {
 }
 
 // leave asks a vehicle to leave cells of its line, of size cells, for vehicles that cross
-// it, either way if there is room.
-func leave(q *piece, t *state, cells uint16, size int8) {
+// it, either way if there is room. It returns the cells that it would have to enter and that
+// are always covered.
+func leave(q *piece, t *state, cells uint16, size int8) (why uint8) {
 	if c := cells >> q.length; c != 0 {
-		t.active[0] = true
-		t.want[0] = min(t.want[0], int8(bits.TrailingZeros16(c)))
+		if c&(1<<q.from-1) != 0 {
+			why |= 1 << (q.from - 1)
+		}
+		if c = c >> q.from << q.from; c != 0 {
+			t.active[0] = true
+			t.want[0] = min(t.want[0], int8(bits.TrailingZeros16(c)))
+		}
 	}
 	if c := cells & (1<<(size-q.length) - 1); c != 0 {
-		t.active[1] = true
-		t.want[1] = max(t.want[1], int8(bits.Len16(c)))
+		if c>>(q.to-q.length) != 0 {
+			why |= 1 << q.to
+		}
+		if c &= 1<<(q.to-q.length) - 1; c != 0 {
+			t.active[1] = true
+			t.want[1] = max(t.want[1], int8(bits.Len16(c)))
+		}
 	}
+	return why
 }
 
 // push asks a vehicle to make room for one of its line. It is pushed as far as the other

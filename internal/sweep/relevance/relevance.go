@@ -5,7 +5,9 @@
 // vehicle that is asked to leave a cell may go either way, if the board is long
 // enough, and only as far as just past that cell; the cells that it enters ask their
 // vehicles in turn. A piece that is never asked is useless. In slides, a vehicle that
-// can step aside one way, over cells that no other piece ever covers, asks nothing.
+// can step aside one way, over cells that no other piece ever covers, asks nothing. A
+// vehicle never enters cells that a line across its own always covers; if that keeps it
+// from going where it is asked to go, the pieces of that line are asked.
 //
 // A board is given by intervals, the first and last position of each vehicle, so that
 // one call can cover many boards. The package must know nothing of how they are
@@ -33,11 +35,14 @@ type Closure struct {
 	lines [2 * SizeMax]placed
 }
 
-// placed is a line of a family.
+// placed is a line of a family. Its pieces are numbered from first on, walls last.
 type placed struct {
 	start   *Start
-	first   int // its first piece
-	choice  int // where its vehicles go
+	first   int
+	pieces  int   // how many
+	walls   uint8 // those of its cells that walls cover
+	always  uint8 // those that pieces across it always cover
+	choice  int   // where its vehicles go
 	covered uint8
 }
 
@@ -51,7 +56,7 @@ func (v *Closure) Add(at int, l *Line) {
 	if pieces == 0 {
 		return
 	}
-	v.lines[at].first = v.n
+	v.lines[at] = placed{first: v.n, pieces: pieces, walls: l.walls}
 	v.n += pieces
 	v.used |= 1 << at
 	if l.primary {
@@ -59,10 +64,14 @@ func (v *Closure) Add(at int, l *Line) {
 	}
 }
 
+// Confine says which cells of a line, which was added, the lines across it always cover,
+// however their vehicles stand. Without it there are none.
+func (v *Closure) Confine(at int, always uint8) { v.lines[at].always = always }
+
 // Unknown says that there may be any vehicles in a line. A piece that is not asked then is
 // useless whatever they are.
 func (v *Closure) Unknown(at int) {
-	v.lines[at].start = anything
+	v.lines[at] = placed{start: anything}
 	v.used |= 1 << at
 }
 
@@ -77,7 +86,10 @@ var anything = &Start{
 func (v *Closure) Len() int { return v.n }
 
 // Place sets where the vehicles of a line may be at first.
-func (v *Closure) Place(at int, s *Start) { v.lines[at].start = s }
+func (v *Closure) Place(at int, s *Start) {
+	l := &v.lines[at]
+	l.start = s.within(l.always)
+}
 
 // Useless reports whether none of the placed boards needs all its pieces. aside says that
 // vehicles may step aside, which is right if a slide is one move.
@@ -113,6 +125,10 @@ func (v *Closure) Asked(aside bool) uint64 {
 		asked |= uint64(a.asked) << l.first
 		if more := a.entered &^ entered[at]; more != 0 {
 			entered[at] = a.entered
+			for set := more & l.always; set != 0; set &= set - 1 {
+				asked |= v.covering((1-side)*SizeMax+bits.TrailingZeros8(set), i)
+			}
+			more &^= l.always
 			crossing[1-side] |= spread[more] << i
 			dirty |= uint32(more) << (SizeMax * (1 - side)) & v.used
 		}
@@ -126,6 +142,16 @@ func (v *Closure) Asked(aside bool) uint64 {
 		}
 	}
 	return asked
+}
+
+// covering returns the pieces without one of which a line might not always cover a cell: the
+// wall that is there, or any of the line.
+func (v *Closure) covering(at, cell int) uint64 {
+	l := &v.lines[at]
+	if l.walls>>cell&1 != 0 {
+		return 1 << (l.first + l.pieces - bits.OnesCount8(l.walls>>cell))
+	}
+	return (1<<l.pieces - 1) << l.first
 }
 
 // answer returns what follows in a line if vehicles that cross it may enter some cells, and

@@ -121,23 +121,30 @@ func (s *space) rowClass(v int) int {
 }
 
 func (s *space) alongRows(v, from, to int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
-		s.alongRow(2*v, e, everywhere)
-		s.alongRow(2*v+1, e, everywhere)
+	layer := s.layer[from:to]
+	for i := range layer {
+		e := &layer[i]
+		at := int(e.field)*s.rows.perPlace + 2*v
+		if s.steps[at] != none {
+			s.alongRow(2*v, e, everywhere)
+		}
+		if s.steps[at+1] != none {
+			s.alongRow(2*v+1, e, everywhere)
+		}
 	}
 }
 
 // rowsInto moves a vehicle of a row, as far as it enters a column.
 func (s *space) rowsInto(v, from, to, column int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
-		at := int(e.field) * s.rows.perPlace
-		left, right := s.steps[at+2*v], s.steps[at+2*v+1]
+	layer, per := s.layer[from:to], s.rows.perPlace
+	for i := range layer {
+		e := &layer[i]
+		at := int(e.field)*per + 2*v
+		left, right := s.steps[at], s.steps[at+1]
 		if left == 0 || right == 0 {
 			s.explore(int(e.field), 2*v)
 			s.explore(int(e.field), 2*v+1)
-			left, right = s.steps[at+2*v], s.steps[at+2*v+1]
+			left, right = s.steps[at], s.steps[at+1]
 		}
 		if left > 0 && column <= left.column() {
 			s.alongRow(2*v, e, column)
@@ -149,8 +156,9 @@ func (s *space) rowsInto(v, from, to, column int) {
 }
 
 func (s *space) alongInners(in *innerColumn, from, to int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
+	layer := s.layer[from:to]
+	for i := range layer {
+		e := &layer[i]
 		if f := &s.fields[e.field]; f.left != 0 {
 			s.alongInner(in, e, f)
 		}
@@ -158,8 +166,9 @@ func (s *space) alongInners(in *innerColumn, from, to int) {
 }
 
 func (s *space) alongOuters(o, from, to int) {
-	for i := from; i < to; i++ {
-		e := &s.layer[i]
+	layer := s.layer[from:to]
+	for i := range layer {
+		e := &layer[i]
 		if f := &s.fields[e.field]; f.left != 0 {
 			s.alongOuter(o, e, f, false)
 		}
@@ -173,30 +182,30 @@ const everywhere = -1
 // out.
 func (s *space) alongRow(k int, e *entry, column int) {
 	states, outer := e.bits, e.outer
-	per := s.rows.perPlace
 	entered := column == everywhere
 	for at := int(e.field); ; {
-		by := s.steps[at*per+k]
+		by := s.steps[at*s.rows.perPlace+k]
 		if by <= 0 {
-			if by < 0 || s.explore(at, k) < 0 {
+			if by < 0 {
 				return
 			}
-			by = s.steps[at*per+k]
+			if by = s.explore(at, k); by < 0 {
+				return
+			}
 		}
-		to := int(by.to()) - 1
-		f := &s.fields[to]
+		at = int(by.to()) - 1
+		f := &s.fields[at]
 		states &= f.inner
 		if states == 0 || outer&^f.outer != 0 {
 			return
 		}
 		entered = entered || by.column() == column
 		if entered && f.left != 0 {
-			s.add(s.word(f, outer), outer, int32(to), states)
+			s.add(f, s.word(f, at, outer), outer, int32(at), states)
 		}
 		if s.inSteps {
 			return
 		}
-		at = to
 	}
 }
 
@@ -218,7 +227,7 @@ func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	for found <<= o.shift; found != 0; found &= found - 1 {
 		there := found & -found
 		by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-		s.add(e.word+uint32(by)*f.stride[i], rest|there, e.field, e.bits)
+		s.add(f, e.word+uint32(by)*s.strides[e.field][i], rest|there, e.field, e.bits)
 	}
 }
 
@@ -241,13 +250,14 @@ func (s *space) alongInner(in *innerColumn, e *entry, f *field) {
 		}
 	}
 	if found != 0 {
-		s.add(e.word, e.outer, e.field, found)
+		s.add(f, e.word, e.outer, e.field, found)
 	}
 }
 
 // innerInto is alongInner without the states before a vehicle enters the primary's row.
 func (s *space) innerInto(in *innerColumn, e *entry) {
-	legal := s.fields[e.field].inner
+	f := &s.fields[e.field]
+	legal := f.inner
 	var found uint64
 	for i := in.ways[0]; i < in.ways[1]; i++ {
 		way := &s.ways[i]
@@ -270,6 +280,6 @@ func (s *space) innerInto(in *innerColumn, e *entry) {
 		}
 	}
 	if found != 0 {
-		s.add(e.word, e.outer, e.field, found)
+		s.add(f, e.word, e.outer, e.field, found)
 	}
 }

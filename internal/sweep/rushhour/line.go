@@ -29,6 +29,7 @@ type line struct {
 	next [][2][]int32
 	// first and last are the first and last positions of each vehicle.
 	first, last []int
+	always      uint32 // the cells that all placements cover
 	asks        *relevance.Line
 
 	// without is the line left after removing each piece, vehicles first and then
@@ -128,7 +129,9 @@ func (l *line) place() {
 	}
 	l.without = make([]*reduction, l.pieces())
 	l.first, l.last = make([]int, len(l.lengths)), make([]int, len(l.lengths))
+	l.always = 1<<l.size - 1
 	for i, p := range l.placements {
+		l.always &= p.cells
 		for v, s := range p.starts {
 			if i == 0 || s < l.first[v] {
 				l.first[v] = s
@@ -277,7 +280,9 @@ type fitTable struct {
 	// reach[mask*n+p] is the set of placements one move from placement p, and into that of
 	// those for which a vehicle enters the cell of the primary's row.
 	reach, into []uint64
-	starts      []*relevance.Start // by mask: where the vehicles can be; nil if nothing fits
+	// Where the vehicles can be: starts is by mask, nil if nothing fits, starting by mask and
+	// group as in member, and single by placement.
+	starts, starting, single []*relevance.Start
 	// stuck is, by mask, the placements that cover the cell of the primary's row and cannot
 	// be left for one that does not.
 	stuck []uint64
@@ -295,9 +300,13 @@ func newFitTable(l *line, exit int, inSteps bool) *fitTable {
 		n: n, set: make([]uint64, masks), count: make([]uint32, masks), groups: make([]uint32, masks),
 		label: make([]uint8, masks*n), member: make([]uint64, masks*n), starts: make([]*relevance.Start, masks),
 		reach: make([]uint64, masks*n), into: make([]uint64, masks*n),
-		stuck: make([]uint64, masks), spreads: make(map[int][]uint64),
+		starting: make([]*relevance.Start, masks*n),
+		stuck:    make([]uint64, masks), spreads: make(map[int][]uint64),
 	}
 	covering := l.covering(exit)
+	for p := range l.placements {
+		t.single = append(t.single, l.asks.Start(l.intervals(1<<p)))
+	}
 	for m := range masks {
 		for p := range l.placements {
 			if l.placements[p].cells&uint32(m) == 0 {
@@ -328,6 +337,7 @@ func newFitTable(l *line, exit int, inSteps bool) *fitTable {
 			}
 			g := t.groups[m]
 			t.member[m*n+int(g)] = group
+			t.starting[m*n+int(g)] = l.asks.Start(l.intervals(group))
 			if group&^covering == 0 {
 				t.stuck[m] |= group
 			}
@@ -403,6 +413,10 @@ func (t *fitTable) spread(stride int) []uint64 {
 }
 
 func (t *fitTable) memberOf(mask uint8, group int) uint64 { return t.member[int(mask)*t.n+group] }
+
+func (t *fitTable) startOf(mask uint8, group int) *relevance.Start {
+	return t.starting[int(mask)*t.n+group]
+}
 
 func (t *fitTable) sizeOf(mask uint8, group int) uint64 {
 	return uint64(bits.OnesCount64(t.memberOf(mask, group)))

@@ -88,19 +88,27 @@ func samePuzzles(t *testing.T, given rules.Rules, every int) {
 // swept.
 func thorough() bool { return os.Getenv("EVERYSTATE_THOROUGH") != "" }
 
-// TestReducedAsBefore visits what an earlier version visited: its databases are continued.
+// TestReducedAsBefore visits what earlier versions visited: their databases are continued.
 func TestReducedAsBefore(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a second")
 	}
 	for _, test := range []struct {
-		before            bool
+		as                int
 		clusters, visited uint64
-	}{{true, 13_256, 2_024_110}, {false, 7_466, 1_336_826}} {
-		_, sum := all(t, rules.Rules{Size: rules.Square(5), ExitRow: 2, Reduced: true, ReducedBefore: test.before})
+		digest            string
+	}{
+		{1, 13_256, 2_024_110, "253ea2d940a4259433fedb93fc851ac2"},
+		{2, 7_466, 1_336_826, "01ddb0c5d72610cf1b2edef85262f48a"},
+		{0, 6_250, 1_101_342, ""},
+	} {
+		_, sum := all(t, rules.Rules{Size: rules.Square(5), ExitRow: 2, Reduced: true, ReducedAs: test.as})
 		if sum.Clusters != test.clusters || sum.States != test.visited || sum.Puzzles != 1730 {
-			t.Errorf("as before %v: %d puzzles in %d clusters with %d states", test.before, sum.Puzzles, sum.Clusters, sum.States)
+			t.Errorf("as version %d: %d puzzles in %d clusters with %d states", test.as, sum.Puzzles, sum.Clusters, sum.States)
+		}
+		if digest := sum.Digest.String(); test.as != 0 && digest != test.digest {
+			t.Errorf("as version %d: digest %s, want %s", test.as, digest, test.digest)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 // needs finds boards with pieces that cannot matter.
 type needs struct {
 	relevance.Closure
-	step   bool // a slide is as many moves as steps
-	before bool // families are passed over as before vehicles could step aside
+	aside    bool // vehicles may step aside
+	confined bool // vehicles do not enter cells that pieces across their line always cover
 }
 
 // bind sets up a family, or all families with the same first columns.
@@ -24,6 +24,19 @@ func (v *needs) bind(rows *rowSet, columns []*line) {
 	}
 	for j := len(columns); j < rows.columns; j++ {
 		v.Unknown(relevance.SizeMax + j)
+	}
+	if !v.confined {
+		return
+	}
+	var across [relevance.SizeMax]uint8
+	for j, c := range columns {
+		v.Confine(relevance.SizeMax+j, rows.always[j])
+		for set := c.always; set != 0; set &= set - 1 {
+			across[bits.TrailingZeros32(set)] |= 1 << j
+		}
+	}
+	for i := range rows.lines {
+		v.Confine(i, across[i])
 	}
 }
 
@@ -61,10 +74,9 @@ func (v *needs) useful(rows *rowSet, list []int32, columns []*line) int32 {
 func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) bool {
 	free := ^cover(0)
 	var starts [relevance.PiecesMax / 8]uint64
-	per := rows.startWords
 	for _, r := range list {
 		free &= rows.covered[r]
-		for i, set := range rows.starts[int(r)*per:][:per] {
+		for i, set := range rows.startsAt(r) {
 			starts[i] |= set
 		}
 	}
@@ -72,8 +84,11 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 	for j, c := range columns {
 		v.Place(relevance.SizeMax+j, c.fits.starts[free.of(j)])
 	}
-	return v.Useless(!v.step && !v.before)
+	return v.useless()
 }
+
+// useless reports whether none of the placed boards needs all its pieces.
+func (v *needs) useless() bool { return v.Useless(v.aside) }
 
 // placeRows sets where the pieces in rows may be, as in [rowSet.starts].
 func (v *needs) placeRows(rows *rowSet, starts []uint64) {
@@ -92,9 +107,9 @@ func (v *needs) placeRows(rows *rowSet, starts []uint64) {
 
 // uselessBoard reports whether a single board has a piece that it does not need.
 func (v *needs) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
-	v.placeRows(rows, rows.starts[int(at.rows)*rows.startWords:])
+	v.placeRows(rows, rows.startsAt(at.rows))
 	for j, c := range columns {
-		v.Place(relevance.SizeMax+j, c.asks.Start(c.intervals(1<<at.columns[j])))
+		v.Place(relevance.SizeMax+j, c.fits.single[at.columns[j]])
 	}
-	return v.Useless(!v.step)
+	return v.useless()
 }

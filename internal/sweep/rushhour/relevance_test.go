@@ -106,7 +106,7 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 	if len(starts) != w.needs.Len() {
 		t.Fatalf("%s: found %d of %d pieces", board, len(starts), w.needs.Len())
 	}
-	asked := w.needs.Asked(!e.rules.Step)
+	asked := w.needs.Asked(w.needs.aside)
 	for i, at := range starts {
 		if asked>>i&1 == 0 {
 			cells = append(cells, at)

@@ -3,13 +3,14 @@ package rushhour
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // rowSet is all placements of the rows of a board, with empty columns. They are
-// numbered in lexicographic order of the rows' placements, the last row varying
-// fastest.
+// numbered in lexicographic order of the placements of the primary's row, then those of
+// the rows next to it, and so on: boards with near numbers are alike where it matters most.
 type rowSet struct {
 	lines    []*line
 	columns  int    // of the board
@@ -21,9 +22,11 @@ type rowSet struct {
 	lengths  []int  // of these vehicles
 	// rowBegins holds, for each vehicle in this order, the first of its row.
 	rowBegins []int
-	covered   []cover // by placement
-	goal      []bool  // the primary is at the exit
+	covered   []cover              // by placement
+	always    [rules.SizeMax]uint8 // of each column, the cells that all placements cover
+	goal      []bool               // the primary is at the exit
 	strides   []int
+	sequence  []int // the rows, that which varies fastest last
 
 	// The details, which the rows without one of their pieces do not have: links holds the
 	// steps of each placement, none if the row does not allow it. cells is the
@@ -68,7 +71,12 @@ func (s step) column() int { return int(s & (1<<columnBits - 1)) }
 func newRowSet(lines []*line, exit int) *rowSet {
 	columns := lines[0].size
 	rs := &rowSet{lines: lines, columns: columns, exit: exit, n: 1, strides: make([]int, len(lines))}
-	for i := len(lines) - 1; i >= 0; i-- {
+	for i := range lines {
+		rs.sequence = append(rs.sequence, i)
+	}
+	apart := func(row int) int { return max(row-exit, exit-row) }
+	slices.SortStableFunc(rs.sequence, func(i, j int) int { return apart(i) - apart(j) })
+	for _, i := range slices.Backward(rs.sequence) {
 		rs.strides[i] = rs.n
 		rs.n *= len(lines[i].placements)
 		rs.perPlace += 2 * len(lines[i].lengths)
@@ -97,13 +105,19 @@ func (rs *rowSet) detail() {
 		})
 	}
 	rs.start()
+	for i, l := range rs.lines {
+		for set := l.always; set != 0; set &= set - 1 {
+			rs.always[bits.TrailingZeros32(set)] |= 1 << i
+		}
+	}
 }
 
 // sums returns, for each placement, the sum of what each row adds.
 func sums[T ~uint64](rs *rowSet, of func(row int, p *placement) T) []T {
 	sums, next := make([]T, 1, rs.n), make([]T, 0, rs.n)
 	var terms []T
-	for i, l := range rs.lines {
+	for _, i := range rs.sequence {
+		l := rs.lines[i]
 		terms = terms[:0]
 		for k := range l.placements {
 			terms = append(terms, of(i, &l.placements[k]))
@@ -202,20 +216,26 @@ func (rs *rowSet) start() {
 	}
 }
 
+// startsAt returns the starts of a placement.
+func (rs *rowSet) startsAt(p int32) []uint64 {
+	return rs.starts[int(p)*rs.startWords:][:rs.startWords]
+}
+
 // startsOf returns the k-th word of starts for each placement.
 func (rs *rowSet) startsOf(k int) []uint64 {
-	before, row := 0, 0
+	before, pieces := make([]int, len(rs.lines)), 0
+	for i, l := range rs.lines {
+		before[i] = pieces
+		pieces += l.pieces()
+	}
 	return sums(rs, func(i int, p *placement) uint64 {
-		for ; row < i; row++ {
-			before += rs.lines[row].pieces()
-		}
 		var sum uint64
 		add := func(piece, start int) {
 			if piece/8 == k {
 				sum |= 1 << (piece%8*8 + start)
 			}
 		}
-		at := before
+		at := before[i]
 		for _, s := range p.starts {
 			add(at, s)
 			at++

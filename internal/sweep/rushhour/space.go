@@ -33,6 +33,9 @@ type space struct {
 	blocks []uint64
 
 	fields []field // placements of the rows, at least those that fit and were reached
+	// strides holds, for each field and outer column, how far apart the words are of its
+	// placements that follow each other.
+	strides [][outerMax]uint32
 	// steps holds, for each field, the step of each vehicle of the rows: to 1 + a field,
 	// none, or 0 if this is not known yet. index is 1 + the field of a placement of the
 	// rows, none, or 0.
@@ -85,12 +88,11 @@ type innerShift struct {
 
 // A field is what the columns can be, given a placement of the rows.
 type field struct {
-	inner  uint64 // the bits that are legal; 0 if the field is not known yet
-	outer  uint64 // for each outer column, the placements that fit
-	left   uint64 // states not visited
-	base   uint32 // the first word
-	rows   int32
-	stride [outerMax]uint32
+	inner uint64 // the bits that are legal; 0 if the field is not known yet
+	outer uint64 // for each outer column, the placements that fit
+	left  uint64 // states not visited
+	base  uint32 // the first word
+	rows  int32
 }
 
 // outerMax bounds the outer columns. Boards have up to SizeMax columns, and at least
@@ -121,7 +123,7 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 		s.index = make([]int32, rows.n)
 	}
 	s.index = s.index[:rows.n]
-	s.fields, s.steps = s.fields[:0], s.steps[:0]
+	s.fields, s.steps, s.strides = s.fields[:0], s.steps[:0], s.strides[:0]
 	return s.lay(columns)
 }
 
@@ -131,6 +133,7 @@ func (s *space) bindBoxes(b *boxes) bool {
 	s.clear()
 	s.rows = b.rows
 	s.fields = zeroed(s.fields, len(b.list))
+	s.strides = resized(s.strides, len(b.list))
 	s.noted = zeroed(s.noted, len(b.list))
 	s.steps = b.frame.steps
 	if !s.lay(b.columns) {
@@ -139,7 +142,7 @@ func (s *space) bindBoxes(b *boxes) bool {
 	for i := range s.fields {
 		s.fields[i].rows = b.frame.list[i].rows
 		if b.list[i].count > 0 {
-			s.know(&s.fields[i])
+			s.know(&s.fields[i], &s.strides[i])
 		}
 	}
 	return true
@@ -307,11 +310,12 @@ func (s *space) enter(r int32) int32 {
 	at := int32(none)
 	if s.fit(r) {
 		s.fields = append(s.fields, field{rows: r})
+		s.strides = append(s.strides, [outerMax]uint32{})
 		for range s.rows.perPlace {
 			s.steps = append(s.steps, 0)
 		}
 		at = int32(len(s.fields))
-		s.know(&s.fields[at-1])
+		s.know(&s.fields[at-1], &s.strides[at-1])
 	}
 	s.index[r] = at
 	return at
@@ -333,9 +337,8 @@ func (s *space) fit(r int32) bool {
 	return true
 }
 
-// explore returns the field that a step of a vehicle of the rows leads to, negative if
-// there is none.
-func (s *space) explore(from, k int) int {
+// explore returns a step of a vehicle of the rows, to 1 + a field or none.
+func (s *space) explore(from, k int) step {
 	i := from*s.rows.perPlace + k
 	if s.steps[i] == 0 {
 		link := s.rows.step(int(s.fields[from].rows), k)
@@ -344,18 +347,18 @@ func (s *space) explore(from, k int) int {
 		}
 		s.steps[i] = link
 	}
-	return int(s.steps[i].to()) - 1
+	return s.steps[i]
 }
 
-// know fills a field, and numbers its words.
-func (s *space) know(f *field) {
+// know fills a field and its strides, and numbers its words.
+func (s *space) know(f *field, stride *[outerMax]uint32) {
 	covered := s.rows.covered[f.rows]
 	words := uint32(1)
 	for i := range s.outer {
 		o := &s.outer[i]
 		m := covered.of(o.column)
 		f.outer |= o.fits.set[m] << o.shift
-		f.stride[i] = words
+		stride[i] = words
 		words *= o.fits.count[m]
 	}
 	f.inner = 1
@@ -395,33 +398,34 @@ func (s *space) grow() {
 	s.cells = more
 }
 
-// word returns the number of a word.
-func (s *space) word(f *field, outer uint64) uint32 {
+// word returns the number of a word of the field f at an index.
+func (s *space) word(f *field, at int, outer uint64) uint32 {
+	stride := &s.strides[at]
 	w := f.base
 	for i := range s.outer {
 		m := s.outer[i].mask
 		below := ((outer & m) - 1) & m & f.outer
-		w += uint32(bits.OnesCount64(below)) * f.stride[i]
+		w += uint32(bits.OnesCount64(below)) * stride[i]
 	}
 	return w
 }
 
-// add marks states as visited, in the word of the given placements of the rows and the
-// outer columns. They are of the current class.
-func (s *space) add(word uint32, outer uint64, to int32, states uint64) {
+// add marks states as visited, in a word of the field f at an index, with the given placements
+// of the outer columns. They are of the current class.
+func (s *space) add(f *field, word uint32, outer uint64, at int32, states uint64) {
 	c := &s.cells[word]
 	states &^= c.visited
 	if states == 0 {
 		return
 	}
 	c.visited |= states
-	s.fields[to].left -= uint64(bits.OnesCount64(states))
-	if at := int(c.last); at >= s.first && at < len(s.next) && s.next[at].word == word {
-		s.next[at].bits |= states
+	f.left -= uint64(bits.OnesCount64(states))
+	if last := int(c.last); last >= s.first && last < len(s.next) && s.next[last].word == word {
+		s.next[last].bits |= states
 		return
 	}
 	c.last = int32(len(s.next))
-	s.next = append(s.next, entry{bits: states, outer: outer, word: word, field: to})
+	s.next = append(s.next, entry{bits: states, outer: outer, word: word, field: at})
 }
 
 // advance makes the found states the layer, and returns how many there are.
@@ -450,9 +454,11 @@ func (s *space) goals() bool {
 func (s *space) goal(e *entry) bool {
 	states := e.bits
 	for at := int(e.field); ; {
-		if at = s.explore(at, 1); at < 0 {
+		by := s.explore(at, 1)
+		if by < 0 {
 			return false
 		}
+		at = int(by.to()) - 1
 		f := &s.fields[at]
 		states &= f.inner
 		if states == 0 || e.outer&^f.outer != 0 {

@@ -40,10 +40,10 @@ type worker struct {
 	space   space
 	test    minimality
 	needs   needs
+	seek    witnesses
 	hints   []int32 // placements of the rows where boards may be minimal, the last one first
 	rest    []int32
-	judged  []judgement // of the placements of the rows in boxes
-	open    []bool      // of each cluster, by its root: whether it can be a puzzle
+	open    []bool // of each cluster, by its root: whether it can be a puzzle
 	known   ledger
 
 	ctx      context.Context //nolint:containedctx // of the current unit
@@ -57,8 +57,10 @@ func (e *Enumeration) Worker() sweep.Worker {
 	w := &worker{
 		e: e, book: newBook(size, e.rules.ExitRow, e.rules.Step), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
 		weights: make([][]uint64, size.Columns),
-		space:   space{inSteps: e.rules.Step}, needs: needs{step: e.rules.Step, before: e.rules.ReducedBefore},
+		space:   space{inSteps: e.rules.Step},
+		needs:   needs{aside: !e.rules.Step && e.rules.ReducedAs != 1, confined: e.rules.ReducedAs == 0},
 	}
+	w.seek = witnesses{boxes: &w.boxes, needs: &w.needs, coarse: e.rules.ReducedAs != 0}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
 	for _, lines := range e.columns {
 		var column []*line
@@ -206,15 +208,20 @@ func (w *worker) walk(j int, number uint64) {
 
 // family finds the clusters of the family of the current rows and columns.
 func (w *worker) family() {
-	if w.e.rules.Reduced && !(w.worth(len(w.columns)) && w.findUseful()) {
-		w.countPassed(len(w.columns))
-		return
-	}
 	t := &w.found.Totals
-	t.Families++
-	if w.e.rules.Reduced && !w.leaves() {
-		w.countPassed(len(w.columns))
-		return
+	if !w.e.rules.Reduced {
+		t.Families++
+	} else {
+		// Earlier versions counted families that the primary cannot leave the exit in.
+		leaves := w.leaves()
+		useful := (leaves || w.e.rules.ReducedAs != 0) && w.worth(len(w.columns)) && w.findUseful()
+		if useful {
+			t.Families++
+		}
+		if !useful || !leaves {
+			w.countPassed(len(w.columns))
+			return
+		}
 	}
 	if !w.framed {
 		w.framed = true
@@ -358,45 +365,15 @@ func (w *worker) weigh(last int) {
 	}
 }
 
-// A judgement is what is known of all boards that share a placement of the rows.
-type judgement uint8
-
-const (
-	notJudged judgement = iota
-	mayBeMinimal
-	notMinimal
-)
-
-// choose marks the clusters that can be puzzles: they have goal states and others,
-// and among the others a placement of the rows where a board may be minimal.
+// choose marks the clusters that can be puzzles: they have goal states and others, and among
+// the others a board that may be minimal.
 func (w *worker) choose() {
 	b := &w.boxes
-	w.open = zeroed(w.open, len(b.parent))
-	w.judged = zeroed(w.judged, len(b.list))
-	at := w.frame.index[w.hints[0]] - 1
-	w.judged[at] = mayBeMinimal
-	row := &b.list[at]
-	for x := row.base; x < row.base+row.count; x++ {
-		if root := b.parent[x]; b.goals[root] != 0 {
-			w.open[root] = true
-		}
-	}
-	for x, root := range b.parent {
-		if goals := b.goals[root]; w.open[root] || goals == 0 || goals == b.states[root] {
-			continue
-		}
-		at := b.owner[x]
-		r := w.frame.list[at].rows
-		if w.rows.goal[r] {
-			continue
-		}
-		if w.judged[at] == notJudged {
-			w.judged[at] = mayBeMinimal
-			if w.needs.uselessTogether(w.rows, []int32{r}, w.columns) {
-				w.judged[at] = notMinimal
-			}
-		}
-		w.open[root] = w.judged[at] == mayBeMinimal
+	w.open = resized(w.open, len(b.parent))
+	hint := w.frame.index[w.hints[0]] - 1
+	for _, root := range w.roots {
+		goals := b.goals[root]
+		w.open[root] = goals != 0 && goals != b.states[root] && w.seek.in(root, hint)
 	}
 }
 

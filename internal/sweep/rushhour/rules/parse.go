@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,9 +58,12 @@ func (r *Rules) set(key, value string) (err error) {
 	case "keep":
 		r.Everything = value == "everything"
 	case "visits":
-		r.Reduced, r.ReducedBefore = true, value == reductionsBefore
-		if value != reductions && !r.ReducedBefore {
-			err = fmt.Errorf("%q: this program knows %s and %s", value, reductions, reductionsBefore)
+		at := slices.Index(reductions[:], value)
+		if at < 0 {
+			err = fmt.Errorf("%q: this program knows %s to %s", value, reductions[0], reductions[reducedNow])
+		}
+		if r.Reduced = true; at < reducedNow {
+			r.ReducedAs = at + 1
 		}
 	case "min-distance":
 		r.MinDistance, err = strconv.Atoi(value)

@@ -50,9 +50,9 @@ type Rules struct {
 	// Records and the counts of puzzles are the same; the other counts cover only
 	// what is visited.
 	Reduced bool
-	// ReducedBefore is set with Reduced in databases of an earlier version, which left out
-	// less. Such a sweep is continued as it began.
-	ReducedBefore bool
+	// ReducedAs is set with Reduced in databases of earlier versions, which left out less: it
+	// numbers them from 1, and is 0 for the present one. Such a sweep is continued as it began.
+	ReducedAs int
 	// MinDistance is the least distance of the clusters kept.
 	MinDistance int
 	// Sample enumerates one family in Sample, chosen by its number. Zero means 1,
@@ -64,13 +64,14 @@ type Rules struct {
 	Family string
 }
 
-// reductions names what a reduced sweep leaves out. It must change whenever more or
-// less is left out, as findings depend on the text of the rules alone. The earlier one did
-// without vehicles that step aside.
-const (
-	reductions       = "reduced-2"
-	reductionsBefore = "reduced-1"
-)
+// reductions names what a reduced sweep leaves out, the present version last. There must be
+// another whenever more or less is left out, as findings depend on the text of the rules
+// alone. The first did without vehicles that step aside. The second judged no single boards
+// and did not know that lines always cover some of their cells.
+var reductions = [...]string{"reduced-1", "reduced-2", "reduced-3"}
+
+// reducedNow is the place of the present version.
+const reducedNow = len(reductions) - 1
 
 // How mirror images are merged, in the text of the rules.
 const (
@@ -162,7 +163,7 @@ func (r *Rules) Validate() error {
 	check(!r.MirrorsMerged || 2*r.ExitRow == r.Size.Rows-1,
 		"mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row %d of %v becomes row %d", r.ExitRow, r.Size, r.Size.Rows-1-r.ExitRow)
 	check(!r.MirrorsMerged || r.Family == "", "mirrors merged: cannot be combined with a family, whose mirror image is another family")
-	check(!r.Reduced || !r.Everything, "visits %s: keeping all clusters requires visiting all", reductions)
+	check(!r.Reduced || !r.Everything, "visits %s: keeping all clusters requires visiting all", reductions[reducedNow])
 	check(r.Sample >= 1, "sample 1/%d: must be 1/1 or less", r.Sample)
 	return errors.Join(faults...)
 }
@@ -203,11 +204,12 @@ func (r *Rules) String() string {
 	if r.Everything {
 		line("keep", "everything")
 	}
-	switch {
-	case r.ReducedBefore:
-		line("visits", reductionsBefore)
-	case r.Reduced:
-		line("visits", reductions)
+	if r.Reduced {
+		as := reducedNow
+		if r.ReducedAs > 0 {
+			as = r.ReducedAs - 1
+		}
+		line("visits", reductions[as])
 	}
 	if r.MinDistance > 0 {
 		line("min-distance", r.MinDistance)

@@ -17,7 +17,8 @@ func TestRulesAreReadAgain(t *testing.T) {
 		{Size: Square(7), ExitRow: -1, MirrorsMerged: true},
 		{Size: Square(7), ExitRow: -1, MergedBefore: true},
 		{Size: Size{Rows: 5, Columns: 8}, ExitRow: -1, Lengths: []int{2, 7}, MirrorsMerged: true, Reduced: true},
-		{Size: Square(7), ExitRow: -1, Reduced: true, ReducedBefore: true},
+		{Size: Square(7), ExitRow: -1, Reduced: true, ReducedAs: 1},
+		{Size: Square(7), ExitRow: -1, Reduced: true, ReducedAs: 2},
 		{ExitRow: 2, Family: "ooooooooooooAAoooooooooooooooooooooo"},
 	} {
 		r.EnsureDefaults()

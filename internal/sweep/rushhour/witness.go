@@ -1,0 +1,119 @@
+package rushhour
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep/relevance"
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
+
+// A witness is a board in which the closure finds no useless piece. A cluster without one is
+// no puzzle. witnesses looks for them.
+//
+// It judges many boards at a time where it can: the boxes of a cluster are halved, and the
+// boards of a box divided column by column, those with the most placements first.
+type witnesses struct {
+	boxes  *boxes
+	needs  *needs
+	coarse bool // the boards that share a placement of the rows are only judged together
+
+	list, rows []int32 // boxes of the cluster, and their placements of the rows
+	// Of the current box: where the vehicles of the columns can be, the columns with
+	// several placements, and what these are.
+	starts [rules.SizeMax]*relevance.Start
+	order  [rules.SizeMax]int
+	sets   [rules.SizeMax]uint64
+	n      int
+}
+
+// in reports whether there is a witness in a cluster. The boxes of the placement of the rows
+// with index hint in the frame are looked at first: it is not useless as a whole.
+func (t *witnesses) in(root, hint int32) bool {
+	b := t.boxes
+	row := &b.list[hint]
+	for x := row.base; x < row.base+row.count; x++ {
+		if b.parent[x] == root && (t.coarse || t.inBox(x)) {
+			return true
+		}
+	}
+	t.list, t.rows = t.list[:0], t.rows[:0]
+	for x := int(root); x < len(b.parent); x++ { // a root comes before its other boxes
+		at := b.owner[x]
+		if row := &b.frame.list[at]; b.parent[x] == root && !row.goal && at != hint {
+			t.list, t.rows = append(t.list, int32(x)), append(t.rows, row.rows)
+		}
+	}
+	if t.coarse {
+		for i := range t.rows {
+			if !t.useless(i, i+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(t.list) > 0 && t.among(0, len(t.list))
+}
+
+// useless reports whether the boards of all placements of the rows from one of the list to
+// before another have a useless piece together.
+func (t *witnesses) useless(from, to int) bool {
+	return t.needs.uselessTogether(t.boxes.rows, t.rows[from:to], t.boxes.columns)
+}
+
+// among reports whether there is a witness in the boxes from one of the list to before
+// another.
+func (t *witnesses) among(from, to int) bool {
+	if to-from == 1 {
+		return t.inBox(t.list[from])
+	}
+	if t.useless(from, to) {
+		return false
+	}
+	half := from + (to-from)/2
+	return t.among(from, half) || t.among(half, to)
+}
+
+// inBox reports whether there is a witness in a box.
+func (t *witnesses) inBox(box int32) bool {
+	b := t.boxes
+	t.needs.placeRows(b.rows, b.rows.startsAt(b.frame.list[b.owner[box]].rows))
+	t.n = 0
+	for j, c := range b.columns {
+		m, g := b.group(box, j)
+		t.starts[j] = c.fits.startOf(m, g)
+		t.needs.Place(relevance.SizeMax+j, t.starts[j])
+		set := c.fits.memberOf(m, g)
+		if set&(set-1) == 0 {
+			continue
+		}
+		t.sets[j] = set
+		k := t.n
+		for ; k > 0 && bits.OnesCount64(t.sets[t.order[k-1]]) < bits.OnesCount64(set); k-- {
+			t.order[k] = t.order[k-1]
+		}
+		t.order[k] = j
+		t.n++
+	}
+	return t.inPart(0)
+}
+
+// inPart reports whether there is a witness in the part of the box where the columns of order
+// before k are placed.
+func (t *witnesses) inPart(k int) bool {
+	if t.needs.useless() {
+		return false
+	}
+	if k == t.n {
+		return true
+	}
+	j := t.order[k]
+	single := t.boxes.columns[j].fits.single
+	for set := t.sets[j]; set != 0; set &= set - 1 {
+		t.needs.Place(relevance.SizeMax+j, single[bits.TrailingZeros64(set)])
+		if t.inPart(k + 1) {
+			return true
+		}
+	}
+	t.needs.Place(relevance.SizeMax+j, t.starts[j])
+	return false
+}
