@@ -212,7 +212,7 @@ func (w *worker) family() {
 	if !w.e.rules.Reduced {
 		t.Families++
 	} else {
-		// Earlier versions counted families that the primary cannot leave the exit in.
+		// Earlier versions counted families in which the primary cannot leave the exit.
 		leaves := w.leaves()
 		useful := (leaves || w.e.rules.ReducedAs != 0) && w.worth(len(w.columns)) && w.findUseful()
 		if useful {
