@@ -124,33 +124,29 @@ func (s *space) alongRows(v, from, to int) {
 	layer := s.layer[from:to]
 	for i := range layer {
 		e := &layer[i]
-		at := int(e.field)*s.rows.perPlace + 2*v
-		if s.steps[at] != none {
-			s.alongRow(2*v, e, everywhere)
+		at := int(e.field)*s.per + 2*v
+		if left := s.explore(at); left > 0 {
+			s.alongRow(2*v, e, left, everywhere)
 		}
-		if s.steps[at+1] != none {
-			s.alongRow(2*v+1, e, everywhere)
+		if right := s.explore(at + 1); right > 0 {
+			s.alongRow(2*v+1, e, right, everywhere)
 		}
 	}
 }
 
 // rowsInto moves a vehicle of a row, as far as it enters a column.
 func (s *space) rowsInto(v, from, to, column int) {
-	layer, per := s.layer[from:to], s.rows.perPlace
+	layer := s.layer[from:to]
 	for i := range layer {
 		e := &layer[i]
-		at := int(e.field)*per + 2*v
-		left, right := s.steps[at], s.steps[at+1]
-		if left == 0 || right == 0 {
-			s.explore(int(e.field), 2*v)
-			s.explore(int(e.field), 2*v+1)
-			left, right = s.steps[at], s.steps[at+1]
+		at := int(e.field)*s.per + 2*v
+		left, right := s.explore(at), s.explore(at+1)
+		// One comparison each, of what is not negative: branches are hard to foresee here.
+		if (left.column()-column)|int(left) >= 0 {
+			s.alongRow(2*v, e, left, column)
 		}
-		if left > 0 && column <= left.column() {
-			s.alongRow(2*v, e, column)
-		}
-		if right > 0 && column >= right.column() {
-			s.alongRow(2*v+1, e, column)
+		if (column-right.column())|int(right) >= 0 {
+			s.alongRow(2*v+1, e, right, column)
 		}
 	}
 }
@@ -178,32 +174,28 @@ func (s *space) alongOuters(o, from, to int) {
 // everywhere stands for any column.
 const everywhere = -1
 
-// alongRow moves a vehicle of a row one way. The states before it enters a column are left
-// out.
-func (s *space) alongRow(k int, e *entry, column int) {
+// alongRow moves a vehicle of a row one way, beginning with a step. The states before it
+// enters a column are left out.
+func (s *space) alongRow(k int, e *entry, by step, column int) {
 	states, outer := e.bits, e.outer
 	entered := column == everywhere
-	for at := int(e.field); ; {
-		by := s.steps[at*s.rows.perPlace+k]
-		if by <= 0 {
-			if by < 0 {
-				return
-			}
-			if by = s.explore(at, k); by < 0 {
-				return
-			}
-		}
-		at = int(by.to()) - 1
+	for {
+		at := int(by.to()) - 1
 		f := &s.fields[at]
-		states &= f.inner
-		if states == 0 || outer&^f.outer != 0 {
+		if outer&^f.outer != 0 {
+			states = 0
+		}
+		if states &= f.inner; states == 0 {
 			return
 		}
 		entered = entered || by.column() == column
 		if entered && f.left != 0 {
-			s.add(f, s.word(f, at, outer), outer, int32(at), states)
+			s.put(at, outer, states)
 		}
 		if s.inSteps {
+			return
+		}
+		if by = s.explore(at*s.per + k); by < 0 {
 			return
 		}
 	}
@@ -237,14 +229,16 @@ func (s *space) alongInner(in *innerColumn, e *entry, f *field) {
 	var found uint64
 	for i := in.ways[0]; i < in.ways[1]; i++ {
 		way := &s.ways[i]
-		for states := e.bits & way.mask; states != 0; states &= way.mask {
-			var moved uint64
-			for _, sh := range s.shifts[way.from:way.end] {
+		states := e.bits & way.all
+		for {
+			moved := bits.RotateLeft64(states&way.mask, way.by)
+			for _, sh := range way.more {
 				moved |= bits.RotateLeft64(states&sh.mask, sh.by)
 			}
 			states = moved & legal
 			found |= states
-			if s.inSteps {
+			states &= way.all
+			if states == 0 || s.inSteps {
 				break
 			}
 		}
@@ -262,13 +256,14 @@ func (s *space) innerInto(in *innerColumn, e *entry) {
 	for i := in.ways[0]; i < in.ways[1]; i++ {
 		way := &s.ways[i]
 		inside := uint64(0)
-		states := e.bits & way.mask
-		if way.into == 0 {
+		states := e.bits & way.all
+		if way.entering == 0 {
 			states = 0
 		}
-		for ; states != 0; states &= way.mask {
-			var moved, entered uint64
-			for _, sh := range s.shifts[way.from:way.end] {
+		for ; states != 0; states &= way.all {
+			moved := bits.RotateLeft64(states&way.mask, way.by)
+			entered := bits.RotateLeft64(inside&way.mask|states&way.into, way.by)
+			for _, sh := range way.more {
 				moved |= bits.RotateLeft64(states&sh.mask, sh.by)
 				entered |= bits.RotateLeft64(inside&sh.mask|states&sh.into, sh.by)
 			}

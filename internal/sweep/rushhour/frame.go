@@ -83,23 +83,22 @@ func (f *frame) add(r int32, columns []*line) {
 func (f *frame) link(columns []*line) {
 	per := f.rows.perPlace
 	f.steps = resized(f.steps, len(f.list)*per)
-	for i := range f.steps {
-		f.steps[i] = none
+	f.steps[0] = none
+	for n := 1; n < len(f.steps); n *= 2 {
+		copy(f.steps[n:], f.steps[:n])
 	}
 	f.edges, f.splits, f.pairs = f.edges[:0], f.splits[:0], f.pairs[:0]
 	for i := range f.list {
 		links := f.rows.links[int(f.list[i].rows)*per:][:per]
-		for v, length := range f.rows.lengths {
+		for set := f.rows.rights[f.list[i].rows]; set != 0; set &= set - 1 {
+			v := bits.TrailingZeros32(set)
 			right := links[2*v+1] // to the left is the same step
-			if right < 0 {
-				continue
-			}
 			at := f.index[right.to()] - 1
 			if at < 0 {
 				continue
 			}
 			entered := right.column()
-			left := entered - length
+			left := entered - f.rows.lengths[v]
 			f.steps[i*per+2*v+1] = stepTo(at+1, entered)
 			f.steps[int(at)*per+2*v] = stepTo(int32(i+1), left)
 			e := edge{int32(i), at}

@@ -123,7 +123,7 @@ func (l *ledger) note(s *space, distance int) {
 			s.noted[e.field] = uint32(len(l.moves)) + 1
 			l.extend(int(s.words(f)) * n)
 		}
-		block := l.moves[int(s.noted[e.field]-1)+int(e.word-f.base)*n:][:n]
+		block := l.moves[int(s.noted[e.field]-1)+int(e.word-f.base)*n:]
 		for rest := e.bits; rest != 0; rest &= rest - 1 {
 			block[bits.OnesCount64(f.inner&(rest&-rest-1))] = d
 		}

@@ -84,7 +84,7 @@ func (s *space) start(at *position) bool {
 		return false
 	}
 	s.openClass(len(s.marks) - 1)
-	s.add(f, s.word(f, int(to), outer), outer, to, 1<<bit)
+	s.put(int(to), outer, 1<<bit)
 	return true
 }
 

@@ -29,11 +29,12 @@ type rowSet struct {
 	sequence  []int // the rows, that which varies fastest last
 
 	// The details, which the rows without one of their pieces do not have: links holds the
-	// steps of each placement, none if the row does not allow it. cells is the
-	// mask of all cells that are covered, row by row. starts holds, for each placement,
-	// where each piece is, as a set in a byte: for each row its vehicles, then its walls.
-	// startWords is the words for each placement.
+	// steps of each placement, none if the row does not allow it, and rights the set of the
+	// vehicles that it lets go right. cells is the mask of all cells that are covered, row by
+	// row. starts holds, for each placement, where each piece is, as a set in a byte: for each
+	// row its vehicles, then its walls. startWords is the words for each placement.
 	links      []step
+	rights     []uint32
 	cells      [views][]uint64
 	starts     []uint64
 	startWords int
@@ -164,7 +165,7 @@ func (rs *rowSet) order() {
 
 // link fills links.
 func (rs *rowSet) link() {
-	rs.links = make([]step, rs.n*rs.perPlace)
+	rs.links, rs.rights = make([]step, rs.n*rs.perPlace), make([]uint32, rs.n)
 	for k := range rs.perPlace {
 		row := rs.vehicles[k/2].line
 		for p := 0; p < rs.n; {
@@ -173,6 +174,7 @@ func (rs *rowSet) link() {
 				for end := p + rs.strides[row]; p < end; p++ {
 					rs.links[p*rs.perPlace+k] = to
 					if to >= 0 {
+						rs.rights[p] |= uint32(k%2) << (k / 2)
 						to = stepTo(to.to()+1, to.column())
 					}
 				}

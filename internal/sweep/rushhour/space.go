@@ -36,10 +36,11 @@ type space struct {
 	// strides holds, for each field and outer column, how far apart the words are of its
 	// placements that follow each other.
 	strides [][outerMax]uint32
-	// steps holds, for each field, the step of each vehicle of the rows: to 1 + a field,
+	// steps holds, for each field, per steps of the vehicles of the rows: to 1 + a field,
 	// none, or 0 if this is not known yet. index is 1 + the field of a placement of the
 	// rows, none, or 0.
 	steps   []step
+	per     int
 	index   []int32
 	touched []int32  // of index
 	noted   []uint32 // by field, 1 + where a ledger has its states; 0 if it has none
@@ -47,8 +48,9 @@ type space struct {
 	top     uint32 // cells in use
 
 	layer, next   []entry
-	marks, ending []int // where the classes of layer and next begin
-	first         int   // where the class of the states that are being found begins in next
+	found         uint64 // states of next
+	marks, ending []int  // where the classes of layer and next begin
+	first         int    // where the class of the states that are being found begins in next
 }
 
 // none is the field of placements of the rows that do not fit.
@@ -71,11 +73,12 @@ type innerColumn struct {
 	spread []uint64 // by set of placements: its bits, stride apart; nil if too many
 }
 
-// An innerWay is one vehicle going one way: shifts[from:end]. mask is what can move, and
-// into what enters the primary's row.
+// An innerWay is one vehicle going one way: by one shift, and more for some columns with
+// several vehicles. all is what can move, and entering what enters the primary's row.
 type innerWay struct {
-	from, end  int
-	mask, into uint64
+	innerShift
+	more          []innerShift
+	all, entering uint64
 }
 
 // An innerShift moves the bits of mask up, or down by a negative number; those of into
@@ -118,7 +121,7 @@ type entry struct {
 // It returns false if the family is too large for the representation.
 func (s *space) bind(rows *rowSet, columns []*line) bool {
 	s.clear()
-	s.rows = rows
+	s.rows, s.per = rows, rows.perPlace
 	if cap(s.index) < rows.n {
 		s.index = make([]int32, rows.n)
 	}
@@ -131,7 +134,7 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 // whose steps it shares, and all are found at once.
 func (s *space) bindBoxes(b *boxes) bool {
 	s.clear()
-	s.rows = b.rows
+	s.rows, s.per = b.rows, b.rows.perPlace
 	s.fields = zeroed(s.fields, len(b.list))
 	s.strides = resized(s.strides, len(b.list))
 	s.noted = zeroed(s.noted, len(b.list))
@@ -156,7 +159,7 @@ func (s *space) clear() {
 	s.touched = s.touched[:0]
 	clear(s.cells[:s.top])
 	s.top = 0
-	s.layer, s.next = s.layer[:0], s.next[:0]
+	s.layer, s.next, s.found = s.layer[:0], s.next[:0], 0
 }
 
 // wordBits is how many joint placements of inner columns fit a word.
@@ -242,10 +245,10 @@ func (s *space) layShifts() {
 					s.addShift(first, innerShift{mask: places, into: into}, (int(to)-p)*in.stride)
 				}
 				if len(s.shifts) > first {
-					w := innerWay{from: first, end: len(s.shifts)}
+					w := innerWay{innerShift: s.shifts[first], more: s.shifts[first+1 : len(s.shifts) : len(s.shifts)]}
 					for _, sh := range s.shifts[first:] {
-						w.mask |= sh.mask
-						w.into |= sh.into
+						w.all |= sh.mask
+						w.entering |= sh.into
 					}
 					s.ways = append(s.ways, w)
 				}
@@ -337,17 +340,22 @@ func (s *space) fit(r int32) bool {
 	return true
 }
 
-// explore returns a step of a vehicle of the rows, to 1 + a field or none.
-func (s *space) explore(from, k int) step {
-	i := from*s.rows.perPlace + k
-	if s.steps[i] == 0 {
-		link := s.rows.step(int(s.fields[from].rows), k)
-		if link >= 0 {
-			link = stepTo(s.enter(link.to()), link.column())
-		}
-		s.steps[i] = link
+// explore returns the step of an index in steps, to 1 + a field or none.
+func (s *space) explore(i int) step {
+	if by := s.steps[i]; by != 0 {
+		return by
 	}
-	return s.steps[i]
+	return s.find(i)
+}
+
+// find is explore for a step that is not known yet.
+func (s *space) find(i int) step {
+	link := s.rows.step(int(s.fields[i/s.per].rows), i%s.per)
+	if link >= 0 {
+		link = stepTo(s.enter(link.to()), link.column())
+	}
+	s.steps[i] = link
+	return link
 }
 
 // know fills a field and its strides, and numbers its words.
@@ -398,16 +406,17 @@ func (s *space) grow() {
 	s.cells = more
 }
 
-// word returns the number of a word of the field f at an index.
-func (s *space) word(f *field, at int, outer uint64) uint32 {
-	stride := &s.strides[at]
-	w := f.base
+// put is add for the word of the field at an index with the given placements of the outer
+// columns.
+func (s *space) put(at int, outer, states uint64) {
+	f, stride := &s.fields[at], &s.strides[at]
+	word := f.base
 	for i := range s.outer {
 		m := s.outer[i].mask
 		below := ((outer & m) - 1) & m & f.outer
-		w += uint32(bits.OnesCount64(below)) * stride[i]
+		word += uint32(bits.OnesCount64(below)) * stride[i]
 	}
-	return w
+	s.add(f, word, outer, int32(at), states)
 }
 
 // add marks states as visited, in a word of the field f at an index, with the given placements
@@ -419,7 +428,8 @@ func (s *space) add(f *field, word uint32, outer uint64, at int32, states uint64
 		return
 	}
 	c.visited |= states
-	f.left -= uint64(bits.OnesCount64(states))
+	n := uint64(bits.OnesCount64(states))
+	f.left, s.found = f.left-n, s.found+n
 	if last := int(c.last); last >= s.first && last < len(s.next) && s.next[last].word == word {
 		s.next[last].bits |= states
 		return
@@ -429,15 +439,12 @@ func (s *space) add(f *field, word uint32, outer uint64, at int32, states uint64
 }
 
 // advance makes the found states the layer, and returns how many there are.
-func (s *space) advance() uint64 {
+func (s *space) advance() (n uint64) {
 	s.layer, s.next = s.next, s.layer[:0]
 	s.marks, s.ending = s.ending, s.marks
 	clear(s.ending)
-	n := 0
-	for i := range s.layer {
-		n += bits.OnesCount64(s.layer[i].bits)
-	}
-	return uint64(n)
+	n, s.found = s.found, 0
+	return n
 }
 
 // goals reports whether a state of the layer is one move from a goal: one of the
@@ -454,7 +461,7 @@ func (s *space) goals() bool {
 func (s *space) goal(e *entry) bool {
 	states := e.bits
 	for at := int(e.field); ; {
-		by := s.explore(at, 1)
+		by := s.explore(at*s.per + 1)
 		if by < 0 {
 			return false
 		}

@@ -444,7 +444,9 @@ func (w *worker) seed(root int32) {
 // seedOuter enumerates all joint placements of the outer columns.
 func (w *worker) seedOuter(e *entry, groups []uint64) {
 	if len(groups) == 0 {
-		w.space.alongRow(0, e, everywhere)
+		if by := w.space.explore(int(e.field) * w.space.per); by > 0 {
+			w.space.alongRow(0, e, by, everywhere)
+		}
 		return
 	}
 	outer := e.outer
