@@ -38,6 +38,10 @@ type Board struct {
 
 	// Expect holds what the file states about the space.
 	Expect Expect
+
+	// Fault says why a level that the options do not ask for cannot be read, so that it
+	// keeps its number. It is nil in all boards that families.Read returns.
+	Fault *InputError
 }
 
 // Warn adds to the warning of the board.
@@ -96,14 +100,20 @@ type ReadOptions struct {
 // AllLevels is the ReadOptions.Level that overrides the choice of a file.
 const AllLevels = "all"
 
+// OneLevel reports whether the options ask for one level.
+func (o ReadOptions) OneLevel() bool {
+	want := strings.TrimSpace(o.Level)
+	return want != "" && !strings.EqualFold(want, AllLevels)
+}
+
 // LevelIndex returns the index of the level that the options ask for among levels with the
 // given names, some of which may be empty, or -1 if they ask for all. A prefix of a
 // name is enough if no other name has it; case is ignored.
 func (o ReadOptions) LevelIndex(names []string) (int, *InputError) {
-	want := strings.TrimSpace(o.Level)
-	if want == "" || strings.EqualFold(want, AllLevels) {
+	if !o.OneLevel() {
 		return -1, nil
 	}
+	want := strings.TrimSpace(o.Level)
 	if n, err := strconv.Atoi(want); err == nil && n >= 1 && n <= len(names) {
 		return n - 1, nil
 	}

@@ -159,6 +159,10 @@ func TestDatabaseQuestions(t *testing.T) {
 	if text, err = os.ReadFile(parquetFile); err != nil {
 		t.Fatal(err)
 	}
+	picture := filepath.Join(dir, "sheet.PNG")
+	if r := call("", "db", "export", data, "-o", picture); r.code != exit.Usage || !strings.Contains(r.errs, "db draw") {
+		t.Errorf("export as a picture: exit %d, %s", r.code, r.errs)
+	}
 	rows := make([]records.Row, 40)
 	n, err := parquet.NewGenericReader[records.Row](bytes.NewReader(text)).Read(rows)
 	if n != 32 || !errors.Is(err, io.EOF) || rows[0].Board != "BBoFAAoFECCCEoDD" || rows[0].States != 34 || !rows[0].Minimal {

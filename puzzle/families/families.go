@@ -320,24 +320,31 @@ func read(text []byte, opts puzzle.ReadOptions, stored bool) ([]puzzle.Board, er
 	if err != nil {
 		return nil, err
 	}
+	if !family.Levels {
+		if boards, err = chosen(boards, opts); err != nil {
+			return nil, err
+		}
+	}
 	for i := range boards {
 		if err := family.mergeSymmetric(&boards[i], symmetric, stored); err != nil {
 			return nil, err
 		}
 	}
-	if family.Levels {
-		return boards, nil
-	}
+	return boards, nil
+}
+
+// chosen returns the boards that the options ask for.
+func chosen(boards []puzzle.Board, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	names := make([]string, len(boards))
 	for i := range boards {
 		names[i] = boards[i].Name
 	}
 	i, fault := opts.LevelIndex(names)
-	switch {
-	case fault != nil:
+	if fault == nil && i >= 0 {
+		boards, fault = boards[i:i+1], boards[i].Fault
+	}
+	if fault != nil {
 		return nil, fault
-	case i >= 0:
-		return boards[i : i+1], nil
 	}
 	return boards, nil
 }

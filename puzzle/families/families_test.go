@@ -246,3 +246,33 @@ func TestPegs(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestLevelOfBrokenFile: a level can be read though another one of its file cannot.
+func TestLevelOfBrokenFile(t *testing.T) {
+	for _, c := range []struct{ first, broken, last, want string }{
+		{"#####\n#@$.#\n#####\nTitle: first\n\n", "#####\n#.$.#\n#####\nTitle: broken\n\n", "#####\n#.$@#\n#####\nTitle: last\n", "line 6"},
+		{"name: first\nAA..\n....\n....\n....\n\n", "name: broken\nAA.B\n..BB\n....\n....\n\n", "name: last\nAA.B\n...B\n....\n....\n", "line 9"},
+		{"ooooooooooooAAoooooooooooooooooooooo\n", "ooooooooooooAAoBooBooooooooooooooooo\n", "ooooooooooooAAoBoooooBoooooooooooooo\n", "line 2"},
+	} {
+		text := c.first + c.broken + c.last
+		whole, err := Read([]byte(c.first+c.last), puzzle.ReadOptions{})
+		if err != nil || len(whole) != 2 {
+			t.Fatalf("%s%s: %d boards, %v", c.first, c.last, len(whole), err)
+		}
+		levels := map[string]*puzzle.Board{"1": &whole[0], "3": &whole[1], "2": nil, "all": nil, "": nil}
+		if whole[0].Name != "" {
+			levels["first"], levels["last"], levels["broken"] = &whole[0], &whole[1], nil
+		}
+		for level, want := range levels {
+			boards, err := Read([]byte(text), puzzle.ReadOptions{Level: level})
+			switch {
+			case want == nil:
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("level %q of\n%s\ngot %v, want %q in it", level, text, err, c.want)
+				}
+			case err != nil || len(boards) != 1 || boards[0].Text != want.Text || boards[0].Fault != nil:
+				t.Errorf("level %q of\n%s\ngot %d boards, %v", level, text, len(boards), err)
+			}
+		}
+	}
+}

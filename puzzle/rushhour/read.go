@@ -14,7 +14,7 @@ const Family = "rush-hour"
 // Read reads all boards of a file. An error is a *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	r := boardReader{opts: opts}
-	r.reader = reader{inHead: true, yield: r.add}
+	r.reader = reader{inHead: true, yield: r.add, broken: r.keepPlace}
 	if fault := r.readAll(text); fault != nil {
 		return nil, fault
 	}
@@ -54,6 +54,9 @@ type reader struct {
 
 	// yield receives each board with what its line promises.
 	yield func(d *drawn, expect puzzle.Expect) *puzzle.InputError
+	// broken receives what is wrong with a board, and returns it, or nil to go on with the
+	// next one. If broken is nil, there is no going on.
+	broken func(fault *puzzle.InputError) *puzzle.InputError
 
 	file   headers        // those before the first board
 	now    headers        // those of the next board
@@ -147,21 +150,29 @@ func (r *reader) readBlock() *puzzle.InputError {
 	}
 	if r.isRows(n) {
 		p, fault := pictureOfRows(r.block, r.now.size)
-		if fault != nil {
-			return fault
+		if fault == nil {
+			fault = r.addPicture(p, n, puzzle.ExpectNothing())
 		}
-		return r.addPicture(p, n, puzzle.ExpectNothing())
+		return r.pass(fault)
 	}
 	for _, l := range r.block {
 		p, expect, fault := r.pictureOf(l, n)
 		if fault == nil {
 			fault = r.addPicture(p, n, expect)
 		}
-		if fault != nil {
+		if fault = r.pass(fault); fault != nil {
 			return fault
 		}
 	}
 	return nil
+}
+
+// pass returns what ends the reading, if a board has a fault or nil.
+func (r *reader) pass(fault *puzzle.InputError) *puzzle.InputError {
+	if fault == nil || r.broken == nil {
+		return fault
+	}
+	return r.broken(fault)
 }
 
 // isRows reports whether the block is one board in rows rather than one board per
@@ -265,6 +276,17 @@ func (r *boardReader) add(d *drawn, expect puzzle.Expect) *puzzle.InputError {
 		Warning: r.now.warning(s, d),
 		Expect:  r.expect(s, expect),
 	})
+	return nil
+}
+
+// keepPlace appends a board that cannot be read, so that the others keep their numbers, if
+// only one is asked for. It returns the fault otherwise.
+func (r *boardReader) keepPlace(fault *puzzle.InputError) *puzzle.InputError {
+	if !r.opts.OneLevel() || len(r.boards) == boardsMax {
+		return fault
+	}
+	r.boards = append(r.boards, puzzle.Board{Name: r.now.name, Fault: fault})
+	r.now.boardHeaders = noBoardHeaders()
 	return nil
 }
 

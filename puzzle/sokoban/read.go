@@ -22,7 +22,11 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	boards := make([]puzzle.Board, 0, len(r.levels))
 	for i := range r.levels {
 		board, fault := r.board(&r.levels[i])
-		if fault != nil {
+		switch {
+		case fault == nil:
+		case opts.OneLevel(): // which may be another one
+			board = puzzle.Board{Name: r.levels[i].name.text, Fault: fault}
+		default:
 			return nil, fault
 		}
 		boards = append(boards, board)

@@ -59,7 +59,9 @@ formats:
 
 func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) error {
 	if f.format == "" {
-		switch ending := strings.TrimPrefix(filepath.Ext(f.out), "."); {
+		switch ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")); {
+		case slices.Contains(dbDrawFormats, ending):
+			return exit.Usagef(cmd, "-o %s: export writes records: `everystate db draw` draws them", f.out)
 		case ending == "json":
 			f.format = "pack"
 		case slices.Contains([]string{"csv", "jsonl", "parquet"}, ending):
