@@ -45,8 +45,8 @@ type splitEdge struct {
 type pair struct{ x, y int32 }
 
 // bind drops the previous families and sets up the next. alive is the placements of the
-// rows that fit, as bits.
-func (f *frame) bind(rows *rowSet, columns []*line, alive []uint64) {
+// rows that fit, as bits, and states the product for each.
+func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 	for i := range f.list {
 		f.index[f.list[i].rows] = 0
 	}
@@ -58,22 +58,21 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive []uint64) {
 		}
 		f.index = f.index[:rows.n]
 	}
+	f.split = splitting(f.split, columns[:len(columns)-1])
 	for i, word := range alive {
 		for ; word != 0; word &= word - 1 {
-			f.add(int32(i*64+bits.TrailingZeros64(word)), columns)
+			p := i*64 + bits.TrailingZeros64(word)
+			f.add(int32(p), states[p], columns)
 		}
 	}
-	f.split = splitting(f.split, columns[:len(columns)-1])
 	f.link(columns)
 }
 
 // add adds a placement of the rows.
-func (f *frame) add(r int32, columns []*line) {
-	row := frameRow{covered: f.rows.covered[r], states: 1, rows: r, groups: 1, goal: f.rows.goal[r]}
-	for j, c := range columns[:len(columns)-1] {
-		m := row.covered.of(j)
-		row.states *= uint64(c.fits.count[m])
-		row.groups *= int32(c.fits.groups[m])
+func (f *frame) add(r int32, states uint64, columns []*line) {
+	row := frameRow{covered: f.rows.covered[r], states: states, rows: r, groups: 1, goal: f.rows.goal[r]}
+	for _, j := range f.split {
+		row.groups *= int32(columns[j].fits.groups[row.covered.of(j)])
 	}
 	f.list = append(f.list, row)
 	f.index[r] = int32(len(f.list))

@@ -2,6 +2,7 @@ package rushhour
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/everystate/everystate/internal/sweep/relevance"
 )
@@ -11,6 +12,9 @@ type needs struct {
 	relevance.Closure
 	aside    bool // vehicles may step aside
 	confined bool // vehicles do not enter cells that pieces across their line always cover
+	// ends is where the parts of the placements of the rows end that were found to be useless
+	// by themselves, and before those of the time before.
+	ends, before []int32
 }
 
 // bind sets up a family, or all families with the same first columns.
@@ -52,21 +56,39 @@ func asksOf(l *line) *relevance.Line {
 	return asks
 }
 
-// useful returns one of some placements of the rows that are not useless together, none
-// if each part of them is.
+// useful returns one of some placements of the rows, which ascend, that are not useless
+// together, none if each part of them is. The parts are tried first that were useless last
+// time: families that follow each other are alike.
 func (v *needs) useful(rows *rowSet, list []int32, columns []*line) int32 {
+	v.ends, v.before = v.before[:0], v.ends
+	for _, end := range v.before {
+		n, _ := slices.BinarySearch(list, end)
+		if r := v.usefulOf(rows, list[:n], columns); r >= 0 {
+			v.ends, v.before = v.before, v.ends
+			return r
+		}
+		list = list[n:]
+	}
+	return v.usefulOf(rows, list, columns)
+}
+
+// usefulOf is useful for a part.
+func (v *needs) usefulOf(rows *rowSet, list []int32, columns []*line) int32 {
+	if len(list) == 0 {
+		return none
+	}
+	if v.uselessTogether(rows, list, columns) {
+		v.ends = append(v.ends, list[len(list)-1]+1)
+		return none
+	}
 	if len(list) == 1 {
 		return list[0]
 	}
 	half := len(list) / 2
-	for _, part := range [2][]int32{list[:half], list[half:]} {
-		if !v.uselessTogether(rows, part, columns) {
-			if r := v.useful(rows, part, columns); r >= 0 {
-				return r
-			}
-		}
+	if r := v.usefulOf(rows, list[:half], columns); r >= 0 {
+		return r
 	}
-	return none
+	return v.usefulOf(rows, list[half:], columns)
 }
 
 // uselessTogether reports whether no board of the family with the given placements of

@@ -35,16 +35,19 @@ type worker struct {
 	// weights[j] is, by the cells of column j that the rows cover, the states of the other
 	// columns: of the current ones before it, and of all after it. It is empty if not known.
 	weights [][]uint64
-	boxes   boxes
-	roots   []int32
-	space   space
-	test    minimality
-	needs   needs
-	seek    witnesses
-	hints   []int32 // placements of the rows where boards may be minimal, the last one first
-	rest    []int32
-	open    []bool // of each cluster, by its root: whether it can be a puzzle
-	known   ledger
+	// products[j] is, by placement of the rows that the first j columns fit, the states that
+	// share it, of these columns. It is empty if not known.
+	products [][]uint64
+	boxes    boxes
+	roots    []int32
+	space    space
+	test     minimality
+	needs    needs
+	seek     witnesses
+	hints    []int32 // placements of the rows where boards may be minimal, the last one first
+	rest     []int32
+	open     []bool // of each cluster, by its root: whether it can be a puzzle
+	known    ledger
 
 	ctx      context.Context //nolint:containedctx // of the current unit
 	families uint64
@@ -56,9 +59,9 @@ func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
 		e: e, book: newBook(size, e.rules.ExitRow, e.rules.Step), columns: make([]*line, size.Columns), chosen: make([]uint16, size.Columns),
-		weights: make([][]uint64, size.Columns),
-		space:   space{inSteps: e.rules.Step},
-		needs:   needs{aside: !e.rules.Step && e.rules.ReducedAs != 1, confined: e.rules.ReducedAs == 0},
+		weights: make([][]uint64, size.Columns), products: make([][]uint64, size.Columns),
+		space: space{inSteps: e.rules.Step},
+		needs: needs{aside: !e.rules.Step && e.rules.ReducedAs != 1, confined: e.rules.ReducedAs == 0},
 	}
 	w.seek = witnesses{boxes: &w.boxes, needs: &w.needs, coarse: e.rules.ReducedAs != 0}
 	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{inSteps: e.rules.Step}}
@@ -93,7 +96,7 @@ func (w *worker) Do(ctx context.Context, number int) (f sweep.Findings, err erro
 	w.found = sweep.Findings{}
 	w.unit = &w.e.units[number]
 	w.prepare()
-	w.hints = w.hints[:0]
+	w.hints, w.needs.ends = w.hints[:0], w.needs.ends[:0]
 	w.walk(0, w.unit.family)
 	if err := ctx.Err(); err != nil {
 		return sweep.Findings{}, err
@@ -182,7 +185,7 @@ func (w *worker) walk(j int, number uint64) {
 		w.family()
 		return
 	}
-	w.framed, w.weights[j] = false, w.weights[j][:0]
+	w.framed, w.weights[j], w.products[j] = false, w.weights[j][:0], w.products[j][:0]
 	for k, l := range w.lines[j] {
 		if j < len(w.unit.prefix) && int(w.unit.prefix[j]) != k {
 			continue
@@ -225,7 +228,7 @@ func (w *worker) family() {
 	}
 	if !w.framed {
 		w.framed = true
-		w.frame.bind(w.rows, w.columns, w.alive[len(w.columns)-1])
+		w.frame.bind(w.rows, w.columns, w.alive[len(w.columns)-1], w.product(len(w.columns)-1))
 	}
 	b := &w.boxes
 	b.bind(&w.frame, w.columns)
@@ -350,19 +353,40 @@ func (w *worker) countPassed(n int) {
 func (w *worker) weigh(last int) {
 	weights := zeroed(w.weights[last], 1<<w.e.rules.Size.Rows)
 	w.weights[last] = weights
+	products := w.product(last)
 	for i, word := range w.alive[last] {
 		for ; word != 0; word &= word - 1 {
-			covered := w.rows.covered[i*64+bits.TrailingZeros64(word)]
-			states := uint64(1)
-			for j, c := range w.columns[:last] {
-				states *= uint64(c.fits.count[covered.of(j)])
-			}
+			p := i*64 + bits.TrailingZeros64(word)
+			covered, states := w.rows.covered[p], products[p]
 			for j := last + 1; j < len(w.sums); j++ {
 				states *= w.sums[j][covered.of(j)]
 			}
 			weights[covered.of(last)] += states
 		}
 	}
+}
+
+// product returns products[j].
+func (w *worker) product(j int) []uint64 {
+	if len(w.products[j]) > 0 {
+		return w.products[j]
+	}
+	products := resized(w.products[j], w.rows.n)
+	w.products[j] = products
+	if j == 0 {
+		for p := range products {
+			products[p] = 1
+		}
+		return products
+	}
+	before, count := w.product(j-1), w.columns[j-1].fits.count
+	for i, word := range w.alive[j] {
+		for ; word != 0; word &= word - 1 {
+			p := i*64 + bits.TrailingZeros64(word)
+			products[p] = before[p] * uint64(count[w.rows.covered[p].of(j-1)])
+		}
+	}
+	return products
 }
 
 // choose marks the clusters that can be puzzles: they have goal states and others, and among
