@@ -57,13 +57,16 @@ func FamilyOf(text string, shared bool) (*Family, error) {
 			continue
 		}
 		if v.Vertical || v.Length != rules.PrimaryLength {
-			return nil, fmt.Errorf("A must be horizontal and of 2 cells")
+			return nil, fmt.Errorf("vehicle A must be horizontal and of 2 cells")
 		}
 		f.ExitRow, primary, at.Primary = v.Row, v, true
 	}
 	slices.Sort(f.Lengths)
 	f.Lengths = slices.Compact(f.Lengths)
-	return f, f.check(vehicles, primary, shared)
+	if err := f.check(vehicles, primary, shared); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // check refuses boards that a sweep excludes.
