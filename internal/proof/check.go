@@ -33,7 +33,8 @@ type Options struct {
 	// SpillBytes is the size of the successors waiting in files at which they are
 	// compared with the states. Zero means four times the size of the states.
 	SpillBytes int64
-	// Done is called with the number of states processed, out of Work.
+	// Done is called with the number of states processed, out of Work, by several workers
+	// at a time and so in any order.
 	Done func(states int64)
 }
 

@@ -96,8 +96,8 @@ func TestChecksGoOn(t *testing.T) {
 				var expanded atomic.Int64
 				again := *space
 				again.Board.Puzzle = counted{space.Board.Puzzle, &expanded}
-				var done atomic.Int64
-				opts.Done = func(n int64) { done.Store(max(done.Load(), n)) }
+				var done most
+				opts.Done = done.report
 				res, err := proof.Check(t.Context(), &again, opts)
 				if err != nil {
 					t.Fatal(err)
@@ -108,8 +108,8 @@ func TestChecksGoOn(t *testing.T) {
 				if n := expanded.Load(); n == 0 || n > states/2 {
 					t.Errorf("kill %v: %d states of %d were expanded again", kill, n, states)
 				}
-				if done.Load() != proof.Work(space.History) {
-					t.Errorf("kill %v: %d of %d", kill, done.Load(), proof.Work(space.History))
+				if done.n != proof.Work(space.History) {
+					t.Errorf("kill %v: %d of %d", kill, done.n, proof.Work(space.History))
 				}
 			}
 		})
