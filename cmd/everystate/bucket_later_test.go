@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
@@ -26,6 +27,27 @@ func TestResumeLater(t *testing.T) {
 	}
 	if r := call("", "resume", addr+"/nowhere"); r.code != exit.Usage {
 		t.Errorf("a run that is nowhere: exit %d, %s", r.code, r.errs)
+	}
+}
+
+// TestResumeAfterOthers resumes a run that somebody else asked for goal distances of after a
+// coordinator had found it in the bucket: these are computed, whatever limit is given.
+func TestResumeAfterOthers(t *testing.T) {
+	t.Parallel()
+	bkt, dir := newBucketURL(t), filepath.Join(t.TempDir(), "asked")
+	if r := call("", "explore", puzzleFile(t, "small-4x4.txt"), "--run", dir, "--bucket", bkt, "--max-depth", "2", "-q"); r.code != exit.Incomplete {
+		t.Fatalf("exit %d\n%s%s", r.code, r.out, r.errs)
+	}
+	addr, _ := startCoordinatorOn(t, bkt)
+	startWorker(t, addr, t.TempDir())
+	for call("", "status", addr+"/asked").code == exit.Usage {
+		time.Sleep(time.Millisecond)
+	}
+	if r := call("", "resume", dir, "--goal-distance", "--max-depth", "4", "-q"); r.code != exit.Incomplete {
+		t.Fatalf("exit %d\n%s%s", r.code, r.out, r.errs)
+	}
+	if s := summaryOf(t, must(t, "resume", addr+"/asked", "--max-depth", "1000", "--wait", "--json", "-q")); !s.Complete || len(s.GoalDistanceLayers) == 0 {
+		t.Errorf("%+v", s)
 	}
 }
 

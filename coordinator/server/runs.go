@@ -241,6 +241,7 @@ func (s *runService) ControlRun(ctx context.Context, req *everystatev1.ControlRu
 		want := r.control.Want.Resumed(r.control.State)
 		if req.GetWant() != nil {
 			want = wire.WantOf(req.GetWant())
+			want.GoalDistance = want.GoalDistance || r.control.Want.GoalDistance
 		}
 		if err := r.job.refuses(want); err != nil {
 			return nil, status.Error(codes.FailedPrecondition, err.Error())

@@ -307,9 +307,11 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 		if s, _, err = c.client.Get(ctx, name); err != nil {
 			break
 		}
-		want := s.Want.Resumed(s.State)
-		want.GoalDistance = want.GoalDistance || s.Complete
-		_, err = c.client.Resume(ctx, name, &want)
+		var want *history.Want // nil leaves it to the coordinator
+		if s.Complete {
+			want = &history.Want{GoalDistance: true}
+		}
+		_, err = c.client.Resume(ctx, name, want)
 	}
 	return explainCluster(err)
 }

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -153,16 +152,11 @@ func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote,
 		return exit.Usagef(cmd, "--workers and --memory work only for runs in directories: %s is on a coordinator", at)
 	}
 	err := runs.WithClient(env, at.Addr, func(c *client.Client) error {
-		limits := len(f.Limits.Again()) > 0
-		s, _, err := c.Get(cmd.Context(), at.Name)
-		late := errors.Is(err, client.ErrNoRun) // it may have come into the coordinator's bucket since
-		if late || err == nil && !limits {
-			s, err = c.Resume(cmd.Context(), at.Name, nil)
+		var asked *history.Want // nil leaves it to the coordinator, which looks into its bucket first
+		if len(f.Limits.Again()) > 0 {
+			asked = &want
 		}
-		if err == nil && limits {
-			want.GoalDistance = want.GoalDistance || s.Want.GoalDistance
-			s, err = c.Resume(cmd.Context(), at.Name, &want)
-		}
+		s, err := c.Resume(cmd.Context(), at.Name, asked)
 		if err != nil {
 			return runs.RemoteError(err)
 		}

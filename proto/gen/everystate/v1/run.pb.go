@@ -744,7 +744,8 @@ type ControlRunRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Run     string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
 	Control Control                `protobuf:"varint,2,opt,name=control,proto3,enum=everystate.v1.Control" json:"control,omitempty"`
-	// With CONTROL_RESUME: how far to go from now on; unset leaves it as it was.
+	// With CONTROL_RESUME: how far to go from now on; unset leaves it as it was. Goal
+	// distances that were asked for before still are.
 	Want          *Want `protobuf:"bytes,3,opt,name=want,proto3" json:"want,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
