@@ -215,7 +215,7 @@ func (r *reader) readPairsBlock() *puzzle.InputError {
 	for s.peek() != 0 {
 		d, fault := readPairs(&s)
 		if fault == nil {
-			fault = r.deliver(d, puzzle.ExpectNothing())
+			fault = r.pass(r.deliver(d, puzzle.ExpectNothing()))
 		}
 		if fault != nil {
 			return fault
