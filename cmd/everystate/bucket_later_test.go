@@ -3,9 +3,9 @@ package main
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/coordinator/client"
 )
 
 // TestResumeLater resumes a run on a coordinator that began before the run came into the
@@ -40,9 +40,9 @@ func TestResumeAfterOthers(t *testing.T) {
 	}
 	addr, _ := startCoordinatorOn(t, bkt)
 	startWorker(t, addr, t.TempDir())
-	for call("", "status", addr+"/asked").code == exit.Usage {
-		time.Sleep(time.Millisecond)
-	}
+	until(t, addr, func([]client.Status, []client.Worker) bool {
+		return call("", "status", addr+"/asked").code != exit.Usage
+	})
 	if r := call("", "resume", dir, "--goal-distance", "--max-depth", "4", "-q"); r.code != exit.Incomplete {
 		t.Fatalf("exit %d\n%s%s", r.code, r.out, r.errs)
 	}

@@ -45,7 +45,7 @@ type splitEdge struct {
 type pair struct{ x, y int32 }
 
 // bind drops the previous families and sets up the next. alive is the placements of the
-// rows that fit, as bits, and states the product for each.
+// rows that fit, as bits, and states has [frameRow.states] by placement of the rows.
 func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 	for i := range f.list {
 		f.index[f.list[i].rows] = 0

@@ -1,5 +1,6 @@
 // Package boards reads Rush Hour boards in the reference's notation: the cells row by row,
-// one symbol each. It must know nothing of what the vehicles on a board can do.
+// one symbol each. It must know nothing of what the vehicles on a board can do, except what
+// blocks the exit forever.
 package boards
 
 import (
