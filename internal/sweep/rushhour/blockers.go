@@ -51,7 +51,7 @@ func (s *space) unblocked(e *entry, most int) uint64 {
 		if most--; most < 0 {
 			return 0
 		}
-		if e.outer&(o.fits.stuck[covered.of(o.column)]<<o.shift) != 0 {
+		if e.outer&(o.fits.Stuck[covered.of(o.column)]<<o.shift) != 0 {
 			stuck = ^uint64(0)
 		}
 	}
@@ -67,7 +67,7 @@ func (s *space) unblocked(e *entry, most int) uint64 {
 			more[k] |= more[k-1] & blocked
 		}
 		more[0] |= blocked
-		if set := in.fits.stuck[covered.of(in.column)]; set != 0 {
+		if set := in.fits.Stuck[covered.of(in.column)]; set != 0 {
 			stuck |= in.anywhere(set, s.width)
 		}
 	}
@@ -82,7 +82,7 @@ func (s *space) unblocked(e *entry, most int) uint64 {
 func (in *innerColumn) anywhere(set uint64, width int) uint64 {
 	var all uint64
 	for ; set != 0; set &= set - 1 {
-		all |= in.places(bits.TrailingZeros64(set), in.fits.n, width)
+		all |= in.places(bits.TrailingZeros64(set), in.fits.N, width)
 	}
 	return all
 }

@@ -38,8 +38,8 @@ func (b *boxes) bind(f *frame, columns []*line) {
 		row := &f.list[i]
 		base, count := int32(len(b.parent)), int32(0)
 		m := row.covered.of(len(columns) - 1)
-		if fit := last.count[m]; fit > 0 {
-			count = row.groups * int32(last.groups[m])
+		if fit := last.Count[m]; fit > 0 {
+			count = row.groups * int32(last.Groups[m])
 			for x := range count {
 				b.parent = append(b.parent, base+x)
 				b.owner = append(b.owner, int32(i))
@@ -58,7 +58,7 @@ func (b *boxes) bind(f *frame, columns []*line) {
 func splitting(have []int, columns []*line) []int {
 	have = have[:0]
 	for j, c := range columns {
-		if c.fits.splits {
+		if c.fits.Splits {
 			have = append(have, j)
 		}
 	}
@@ -68,14 +68,14 @@ func splitting(have []int, columns []*line) []int {
 // weigh appends the number of states of each of several boxes, which have states together.
 func (b *boxes) weigh(covered cover, states uint64, count int32) {
 	for _, j := range b.split {
-		states /= uint64(b.columns[j].fits.count[covered.of(j)])
+		states /= uint64(b.columns[j].fits.Count[covered.of(j)])
 	}
 	for x := range count {
 		own, rest := states, int(x)
 		for _, j := range b.split {
 			t, m := b.columns[j].fits, covered.of(j)
-			groups := int(t.groups[m])
-			own *= t.sizeOf(m, rest%groups)
+			groups := int(t.Groups[m])
+			own *= t.Size(m, rest%groups)
 			rest /= groups
 		}
 		b.states = append(b.states, own)
@@ -135,7 +135,7 @@ func (b *boxes) joinRows(e edge, pairs []pair) {
 	last := len(b.columns) - 1
 	t, x, y := b.columns[last].fits, &b.frame.list[e.from], &b.frame.list[e.to]
 	atX, atY := b.list[e.from].base, b.list[e.to].base
-	t.join(x.covered.of(last), y.covered.of(last), func(g, h int32) {
+	t.Join(x.covered.of(last), y.covered.of(last), func(g, h int32) {
 		for _, p := range pairs {
 			b.union(atX+p.x+g*x.groups, atY+p.y+h*y.groups)
 		}
@@ -195,7 +195,7 @@ func (b *boxes) group(box int32, column int) (mask uint8, group int) {
 	}
 	rest := int(box - row.base)
 	for _, j := range b.split {
-		groups := int(b.columns[j].fits.groups[covered.of(j)])
+		groups := int(b.columns[j].fits.Groups[covered.of(j)])
 		if j == column {
 			return mask, rest % groups
 		}

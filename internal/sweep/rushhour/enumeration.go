@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour/fits"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -185,7 +186,7 @@ func (e *Enumeration) check() error {
 		widest = max(widest, most)
 		sum += most
 	}
-	if widest > placementsMax || sum-widest > placementsMax {
+	if widest > fits.PlacementsMax || sum-widest > fits.PlacementsMax {
 		return fmt.Errorf("size %v with lengths %v: a column has up to %d placements, more than a sweep can hold: leave out the shortest vehicles", e.rules.Size, e.rules.Lengths, widest)
 	}
 	return nil

@@ -206,10 +206,10 @@ func (s *space) alongRow(k int, e *entry, by step, column int) {
 func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	o := &s.outer[i]
 	here := e.outer & o.mask
-	at := int(s.rows.covered[f.rows].of(o.column))*o.fits.n + bits.TrailingZeros64(here) - o.shift
-	found := o.fits.reach[at]
+	at := int(s.rows.covered[f.rows].of(o.column))*o.fits.N + bits.TrailingZeros64(here) - o.shift
+	found := o.fits.Reach[at]
 	if into {
-		found = o.fits.into[at]
+		found = o.fits.Into[at]
 	}
 	if found == 0 {
 		return

@@ -42,7 +42,7 @@ func (m *minimality) nearer(rows *rowSet, columns []*line, at *position, distanc
 	there := *at
 	covered := rows.covered[at.rows]
 	for j, c := range columns {
-		legal := c.fits.set[covered.of(j)]
+		legal := c.fits.Set[covered.of(j)]
 		for v := range c.next {
 			for d := range c.next[v] {
 				for p := c.next[v][d][at.columns[j]]; p >= 0 && legal>>p&1 != 0; p = c.next[v][d][p] {

@@ -72,7 +72,7 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 func (f *frame) add(r int32, states uint64, columns []*line) {
 	row := frameRow{covered: f.rows.covered[r], states: states, rows: r, groups: 1, goal: f.rows.goal[r]}
 	for _, j := range f.split {
-		row.groups *= int32(columns[j].fits.groups[row.covered.of(j)])
+		row.groups *= int32(columns[j].fits.Groups[row.covered.of(j)])
 	}
 	f.list = append(f.list, row)
 	f.index[r] = int32(len(f.list))
@@ -120,12 +120,12 @@ func (f *frame) pair(e edge, columns []*line) {
 	sx, sy := int32(1), int32(1)
 	for _, j := range f.split {
 		t, mx, my := columns[j].fits, x.covered.of(j), y.covered.of(j)
-		gx, gy := int32(t.groups[mx]), int32(t.groups[my])
+		gx, gy := int32(t.Groups[mx]), int32(t.Groups[my])
 		if gx == 1 && gy == 1 {
 			continue
 		}
 		have := len(f.pairs)
-		t.join(mx, my, func(g, h int32) {
+		t.Join(mx, my, func(g, h int32) {
 			for _, p := range f.pairs[first:have] {
 				f.pairs = append(f.pairs, pair{p.x + g*sx, p.y + h*sy})
 			}

@@ -195,7 +195,7 @@ func (l *ledger) distance(columns []*line, at *position) int {
 			if within>>j&1 != inner {
 				continue
 			}
-			set := c.fits.set[covered.of(j)]
+			set := c.fits.Set[covered.of(j)]
 			to += bits.OnesCount64(set&(1<<at.columns[j]-1)) * stride
 			stride *= bits.OnesCount64(set)
 		}

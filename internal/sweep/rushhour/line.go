@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/everystate/everystate/internal/sweep/relevance"
+	"github.com/everystate/everystate/internal/sweep/rushhour/fits"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -38,8 +39,9 @@ type line struct {
 
 	// For columns only: what fits where, and the cells of each placement as masks of
 	// the whole board, row by row, as if in its first column.
-	fits *fitTable
-	down [views][]uint64
+	fits  *fits.Table
+	spots *spots
+	down  [views][]uint64
 }
 
 // A placement is where the vehicles of a line are.
@@ -191,7 +193,13 @@ func (b *book) intern(known map[string]*line, l line, column bool) *line {
 	l.place()
 	l.asks = asksOf(&l)
 	if column {
-		l.fits = newFitTable(&l, b.exit, b.inSteps)
+		column := fits.Column{Size: l.size, Next: l.next, Entered: l.entered, Exit: b.exit, InSteps: b.inSteps}
+		for _, p := range l.placements {
+			column.Cells = append(column.Cells, p.cells)
+		}
+		if l.fits = fits.New(&column); l.fits != nil { // the rules ensure that it is, where it is used
+			l.spot()
+		}
 		for _, p := range l.placements {
 			for v := range views {
 				var down uint64
@@ -265,114 +273,31 @@ func (l *line) find(cells uint32) int32 {
 	panic("rushhour: a placement is not one of its line")
 }
 
-// A fitTable tells which placements of a column fit between the rows, for every set
-// of its cells that the rows cover.
-type fitTable struct {
-	n      int      // placements
-	set    []uint64 // by mask: the placements that fit
-	count  []uint32 // by mask: how many
-	groups []uint32 // by mask: the number of groups joined by steps
-	splits bool     // whether there are several groups for any mask
-	// label[mask*n+p] is the group of placement p, member[mask*n+g] the set of group
-	// g.
-	label  []uint8
-	member []uint64
-	// reach[mask*n+p] is the set of placements one move from placement p, and into that of
-	// those for which a vehicle enters the cell of the primary's row.
-	reach, into []uint64
-	// Where the vehicles can be: starts is by mask, nil if nothing fits, starting by mask and
-	// group as in member, and single by placement.
-	starts, starting, single []*relevance.Start
-	// stuck is, by mask, the placements that cover the cell of the primary's row and cannot
-	// be left for one that does not.
-	stuck []uint64
-
-	spreads map[int][]uint64 // by stride, of bits
+// spots is where the vehicles of a column can be: fitting by the cells that the rows cover,
+// nil if nothing fits; groups as the members of groups, by mask and then group; and single
+// by placement.
+type spots struct {
+	fitting fits.ByMask[*relevance.Start]
+	groups  []*relevance.Start
+	single  []*relevance.Start
 }
 
-func newFitTable(l *line, exit int, inSteps bool) *fitTable {
-	n := len(l.placements)
-	if n > placementsMax {
-		return nil // the rules ensure that this is never used
-	}
-	masks := 1 << l.size
-	t := &fitTable{
-		n: n, set: make([]uint64, masks), count: make([]uint32, masks), groups: make([]uint32, masks),
-		label: make([]uint8, masks*n), member: make([]uint64, masks*n), starts: make([]*relevance.Start, masks),
-		reach: make([]uint64, masks*n), into: make([]uint64, masks*n),
-		starting: make([]*relevance.Start, masks*n),
-		stuck:    make([]uint64, masks), spreads: make(map[int][]uint64),
-	}
-	covering := l.covering(exit)
+// spot finds the spots.
+func (l *line) spot() {
+	s := &spots{groups: make([]*relevance.Start, len(l.placements)<<l.size)}
+	start := func(set uint64) *relevance.Start { return l.asks.Start(l.intervals(set)) }
 	for p := range l.placements {
-		t.single = append(t.single, l.asks.Start(l.intervals(1<<p)))
+		s.single = append(s.single, start(1<<p))
 	}
-	for m := range masks {
-		for p := range l.placements {
-			if l.placements[p].cells&uint32(m) == 0 {
-				t.set[m] |= 1 << p
-			}
+	for m := range 1 << l.size {
+		if set := l.fits.Set[m]; set != 0 {
+			s.fitting[m] = start(set)
 		}
-		t.count[m] = uint32(bits.OnesCount64(t.set[m]))
-		if t.set[m] != 0 {
-			t.starts[m] = l.asks.Start(l.intervals(t.set[m]))
-		}
-		for rest := t.set[m]; rest != 0; {
-			group := rest & -rest
-			for {
-				grown := group
-				for v := range l.next {
-					for d := range l.next[v] {
-						for g := group; g != 0; g &= g - 1 {
-							if to := l.next[v][d][bits.TrailingZeros64(g)]; to >= 0 {
-								grown |= 1 << to & t.set[m]
-							}
-						}
-					}
-				}
-				if grown == group {
-					break
-				}
-				group = grown
-			}
-			g := t.groups[m]
-			t.member[m*n+int(g)] = group
-			t.starting[m*n+int(g)] = l.asks.Start(l.intervals(group))
-			if group&^covering == 0 {
-				t.stuck[m] |= group
-			}
-			for set := group; set != 0; set &= set - 1 {
-				t.label[m*n+bits.TrailingZeros64(set)] = uint8(g)
-			}
-			t.groups[m]++
-			rest &^= group
-		}
-		t.splits = t.splits || t.groups[m] > 1
-		for set := t.set[m]; set != 0; set &= set - 1 {
-			t.move(l, m, bits.TrailingZeros64(set), exit, inSteps)
+		for g := range int(l.fits.Groups[m]) {
+			s.groups[m*l.fits.N+g] = start(l.fits.Member(uint8(m), g))
 		}
 	}
-	return t
-}
-
-// move fills reach and into for a placement.
-func (t *fitTable) move(l *line, mask, from, exit int, inSteps bool) {
-	at := mask*t.n + from
-	for v := range l.next {
-		for d, next := range l.next[v] {
-			entered := false
-			for p := from; next[p] >= 0 && t.set[mask]>>next[p]&1 != 0; p = int(next[p]) {
-				entered = entered || l.entered(v, d, p) == exit
-				t.reach[at] |= 1 << next[p]
-				if entered {
-					t.into[at] |= 1 << next[p]
-				}
-				if inSteps {
-					break
-				}
-			}
-		}
-	}
+	l.spots = s
 }
 
 // intervals returns the first and last position of each vehicle over a set of
@@ -387,63 +312,4 @@ func (l *line) intervals(set uint64) (all [][2]int8) {
 		all = append(all, at)
 	}
 	return all
-}
-
-// placementsMax bounds the placements of a column: they are bits of a word.
-const placementsMax = 64
-
-// spreadMax bounds the placements of a column whose spreads are tabulated.
-const spreadMax = 8
-
-// spread returns a table by set of placements: the set's bits, stride apart. It is
-// nil if there are too many sets.
-func (t *fitTable) spread(stride int) []uint64 {
-	if t.n > spreadMax || stride > wordBits {
-		return nil
-	}
-	if have, ok := t.spreads[stride]; ok {
-		return have
-	}
-	table := make([]uint64, 1<<t.n)
-	for set := range table {
-		table[set] = spreadBits(uint64(set), stride)
-	}
-	t.spreads[stride] = table
-	return table
-}
-
-func (t *fitTable) memberOf(mask uint8, group int) uint64 { return t.member[int(mask)*t.n+group] }
-
-func (t *fitTable) startOf(mask uint8, group int) *relevance.Start {
-	return t.starting[int(mask)*t.n+group]
-}
-
-func (t *fitTable) sizeOf(mask uint8, group int) uint64 {
-	return uint64(bits.OnesCount64(t.memberOf(mask, group)))
-}
-
-// someOf returns a placement of a group.
-func (t *fitTable) someOf(mask uint8, group int) int {
-	return bits.TrailingZeros64(t.memberOf(mask, group))
-}
-
-func (t *fitTable) groupOf(mask uint8, p int) uint8 { return t.label[int(mask)*t.n+p] }
-
-// join calls f with each pair of groups that have a placement in common, for two sets of
-// cells that the rows cover, of which one contains the other.
-func (t *fitTable) join(x, y uint8, f func(g, h int32)) {
-	switch {
-	case x == y:
-		for g := range int32(t.groups[x]) {
-			f(g, g)
-		}
-	case x&y == y: // a cell becomes free: each group of x grows
-		for g := range int32(t.groups[x]) {
-			f(g, int32(t.groupOf(y, t.someOf(x, int(g)))))
-		}
-	default:
-		for h := range int32(t.groups[y]) {
-			f(int32(t.groupOf(x, t.someOf(y, int(h)))), h)
-		}
-	}
 }

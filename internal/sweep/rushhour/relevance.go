@@ -104,7 +104,7 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 	}
 	v.placeRows(rows, starts[:])
 	for j, c := range columns {
-		v.Place(relevance.SizeMax+j, c.fits.starts[free.of(j)])
+		v.Place(relevance.SizeMax+j, c.spots.fitting[free.of(j)])
 	}
 	return v.useless()
 }
@@ -131,7 +131,7 @@ func (v *needs) placeRows(rows *rowSet, starts []uint64) {
 func (v *needs) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
 	v.placeRows(rows, rows.startsAt(at.rows))
 	for j, c := range columns {
-		v.Place(relevance.SizeMax+j, c.fits.single[at.columns[j]])
+		v.Place(relevance.SizeMax+j, c.spots.single[at.columns[j]])
 	}
 	return v.useless()
 }

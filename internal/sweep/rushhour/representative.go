@@ -40,7 +40,7 @@ func (w *worker) representative(v view) (best position, least cells) {
 			cells := outer
 			for k := range s.inner {
 				in := &s.inner[k]
-				cells |= in.line.down[v][bit/in.stride%in.fits.n] << in.column
+				cells |= in.line.down[v][bit/in.stride%in.fits.N] << in.column
 			}
 			if cells < columns {
 				columns = cells
@@ -59,7 +59,7 @@ func (s *space) placements(outer uint64, bit int, at *position) {
 	}
 	for k := range s.inner {
 		in := &s.inner[k]
-		at.columns[in.column] = int32(bit / in.stride % in.fits.n)
+		at.columns[in.column] = int32(bit / in.stride % in.fits.N)
 	}
 }
 
@@ -134,7 +134,7 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 		var cells uint64
 		for j := range b.columns {
 			m, g := b.group(box, j)
-			p := b.columns[j].least(b.columns[j].fits.memberOf(m, g), v)
+			p := b.columns[j].least(b.columns[j].fits.Member(m, g), v)
 			at.columns[j] = p
 			cells |= b.columns[j].down[v][p] << j
 		}

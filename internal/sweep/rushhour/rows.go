@@ -264,7 +264,7 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 	}
 	sum, n := uint32(0), 0
 	for p := 0; p < rs.n; p += 1 + rs.n/fittingSample {
-		if fit := c.fits.count[rs.covered[p].of(j)]; fit > 0 {
+		if fit := c.fits.Count[rs.covered[p].of(j)]; fit > 0 {
 			sum += fit
 			n++
 		}
@@ -281,7 +281,7 @@ func (rs *rowSet) fitting(j int, c *line) float64 {
 func (rs *rowSet) fits(columns []*line, at *position) bool {
 	covered := rs.covered[at.rows]
 	for j, c := range columns {
-		if c.fits.set[covered.of(j)]>>at.columns[j]&1 == 0 {
+		if c.fits.Set[covered.of(j)]>>at.columns[j]&1 == 0 {
 			return false
 		}
 	}

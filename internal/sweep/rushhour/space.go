@@ -3,6 +3,7 @@ package rushhour
 import (
 	"math/bits"
 
+	"github.com/everystate/everystate/internal/sweep/rushhour/fits"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
@@ -28,6 +29,8 @@ type space struct {
 	shifts []innerShift // of all inner vehicles
 	ways   []innerWay
 	width  int // of the joint placements of the inner columns
+	// spreads holds, by stride, what [innerColumn] has as spread.
+	spreads [wordBits + 1][]uint64
 	// blocks holds, for each outer and then each inner column, the placements or bits that
 	// cover its cell of the primary's row; empty if that is not known yet.
 	blocks []uint64
@@ -58,7 +61,7 @@ const none = -1
 
 type outerColumn struct {
 	column int
-	fits   *fitTable
+	fits   *fits.Table
 	line   *line
 	shift  int    // of the first bit
 	mask   uint64 // of all bits
@@ -66,7 +69,7 @@ type outerColumn struct {
 
 type innerColumn struct {
 	column int
-	fits   *fitTable
+	fits   *fits.Table
 	line   *line
 	stride int
 	ways   [2]int   // of its vehicles: from one to before the other
@@ -222,7 +225,7 @@ func (s *space) lay(columns []*line) bool {
 }
 
 func (s *space) layInner(j int, c *line, stride int) {
-	s.inner = append(s.inner, innerColumn{column: j, fits: c.fits, line: c, stride: stride, spread: c.fits.spread(stride)})
+	s.inner = append(s.inner, innerColumn{column: j, fits: c.fits, line: c, stride: stride, spread: s.spread(c.fits.N, stride)})
 }
 
 // layShifts finds how the steps of the inner vehicles move bits.
@@ -295,6 +298,23 @@ func (in *innerColumn) spreadOf(set uint64) uint64 {
 	return spreadBits(set, in.stride)
 }
 
+// spreadMax bounds the placements of a column whose bits are tabulated.
+const spreadMax = 8
+
+// spread returns a table by set of at most n placements: its bits, stride apart. It is nil if
+// there are too many sets.
+func (s *space) spread(n, stride int) []uint64 {
+	if n > spreadMax || stride > wordBits {
+		return nil
+	}
+	if s.spreads[stride] == nil {
+		for set := range uint64(1 << spreadMax) {
+			s.spreads[stride] = append(s.spreads[stride], spreadBits(set, stride))
+		}
+	}
+	return s.spreads[stride]
+}
+
 func spreadBits(set uint64, stride int) uint64 {
 	var word uint64
 	for ; set != 0; set &= set - 1 {
@@ -328,12 +348,12 @@ func (s *space) enter(r int32) int32 {
 func (s *space) fit(r int32) bool {
 	covered := s.rows.covered[r]
 	for i := range s.outer {
-		if o := &s.outer[i]; o.fits.set[covered.of(o.column)] == 0 {
+		if o := &s.outer[i]; o.fits.Set[covered.of(o.column)] == 0 {
 			return false
 		}
 	}
 	for i := range s.inner {
-		if in := &s.inner[i]; in.fits.set[covered.of(in.column)] == 0 {
+		if in := &s.inner[i]; in.fits.Set[covered.of(in.column)] == 0 {
 			return false
 		}
 	}
@@ -365,14 +385,14 @@ func (s *space) know(f *field, stride *[outerMax]uint32) {
 	for i := range s.outer {
 		o := &s.outer[i]
 		m := covered.of(o.column)
-		f.outer |= o.fits.set[m] << o.shift
+		f.outer |= o.fits.Set[m] << o.shift
 		stride[i] = words
-		words *= o.fits.count[m]
+		words *= o.fits.Count[m]
 	}
 	f.inner = 1
 	for i := range s.inner {
 		in := &s.inner[i]
-		f.inner *= in.spreadOf(in.fits.set[covered.of(in.column)])
+		f.inner *= in.spreadOf(in.fits.Set[covered.of(in.column)])
 	}
 	if s.rows.goal[f.rows] {
 		return // nothing is visited there

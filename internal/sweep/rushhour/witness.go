@@ -80,9 +80,9 @@ func (t *witnesses) inBox(box int32) bool {
 	t.n = 0
 	for j, c := range b.columns {
 		m, g := b.group(box, j)
-		t.starts[j] = c.fits.startOf(m, g)
+		t.starts[j] = c.spots.groups[int(m)*c.fits.N+g]
 		t.needs.Place(relevance.SizeMax+j, t.starts[j])
-		set := c.fits.memberOf(m, g)
+		set := c.fits.Member(m, g)
 		if set&(set-1) == 0 {
 			continue
 		}
@@ -107,7 +107,7 @@ func (t *witnesses) inPart(k int) bool {
 		return true
 	}
 	j := t.order[k]
-	single := t.boxes.columns[j].fits.single
+	single := t.boxes.columns[j].spots.single
 	for set := t.sets[j]; set != 0; set &= set - 1 {
 		t.needs.Place(relevance.SizeMax+j, single[bits.TrailingZeros64(set)])
 		if t.inPart(k + 1) {

@@ -73,8 +73,8 @@ func (e *Enumeration) Worker() sweep.Worker {
 		w.lines = append(w.lines, column)
 		sums := make([]uint64, 1<<size.Rows)
 		for _, l := range column {
-			for m, n := range l.fits.count {
-				sums[m] += uint64(n)
+			for m := range sums {
+				sums[m] += uint64(l.fits.Count[m])
 			}
 		}
 		w.sums = append(w.sums, sums)
@@ -143,7 +143,7 @@ func (w *worker) prepare() {
 		for k, l := range w.lines[j] {
 			set := make([]uint64, words)
 			for p := range w.rows.n {
-				if l.fits.set[w.rows.covered[p].of(j)] != 0 {
+				if l.fits.Set[w.rows.covered[p].of(j)] != 0 {
 					set[p/64] |= 1 << (p % 64)
 				}
 			}
@@ -344,8 +344,8 @@ func (w *worker) countPassed(n int) {
 	if len(w.weights[last]) == 0 {
 		w.weigh(last)
 	}
-	for m, count := range w.columns[last].fits.count {
-		w.found.Totals.Passed += w.weights[last][m] * uint64(count)
+	for m, weight := range w.weights[last] {
+		w.found.Totals.Passed += weight * uint64(w.columns[last].fits.Count[m])
 	}
 }
 
@@ -379,7 +379,7 @@ func (w *worker) product(j int) []uint64 {
 		}
 		return products
 	}
-	before, count := w.product(j-1), w.columns[j-1].fits.count
+	before, count := w.product(j-1), &w.columns[j-1].fits.Count
 	for i, word := range w.alive[j] {
 		for ; word != 0; word &= word - 1 {
 			p := i*64 + bits.TrailingZeros64(word)
@@ -450,12 +450,12 @@ func (w *worker) seed(root int32) {
 		for i := range s.inner {
 			in := &s.inner[i]
 			m, g := b.group(box, in.column)
-			states *= in.spreadOf(in.fits.memberOf(m, g))
+			states *= in.spreadOf(in.fits.Member(m, g))
 		}
 		for i := range s.outer {
 			o := &s.outer[i]
 			m, g := b.group(box, o.column)
-			groups[i] = o.fits.memberOf(m, g) << o.shift
+			groups[i] = o.fits.Member(m, g) << o.shift
 		}
 		e := entry{bits: states, field: b.owner[box]}
 		w.seedOuter(&e, groups[:len(s.outer)])
