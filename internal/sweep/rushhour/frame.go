@@ -1,56 +1,69 @@
 package rushhour
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A frame is what families have in common that differ only in the last column: the
-// placements of the rows that leave each of the other columns a placement, and the steps
-// between them.
+// placements of the rows that leave each of the other columns a placement, the steps
+// between them, and what these join whatever the last column holds.
+//
+// The states of the other columns, for one placement of the rows, fall into slabs: products
+// of one group per column, each of them connected.
 type frame struct {
 	rows  *rowSet
 	list  []frameRow
 	index []int32 // by placement of the rows: 1 + its index in list
 	// steps holds, by index in list and link, the step in a row, to 1 + an index in list,
-	// or none. edges holds each step once, to the right.
+	// or none.
 	steps []step
-	edges []edge
-	// splits is the steps where a column has several groups, which edges are without.
-	splits []splitEdge
-	pairs  []pair
-	split  []int // columns that can have several groups, the last one left out
+	split []int // columns that can have several groups, the last one left out
+
+	// Of each slab: the index in list of its placement of the rows, how many states it has,
+	// its part, and the next slab of this part, as 1 + a slab.
+	owner  []int32
+	states []uint64
+	part   []int32
+	more   []int32
+	joined forest // the slabs of each part
+	parts  []part
+	// across holds each step that enters the last column, and links what parts these join.
+	across, links []edge
+	pairs         []edge // between slabs, of one step
 }
 
-// A frameRow is a placement of the rows. states and groups are products over all columns
-// but the last: of the placements that fit, and of the groups that these fall into.
+// A frameRow is a placement of the rows. Its slabs are numbered from base on in mixed radix,
+// the groups of the first column varying fastest.
 type frameRow struct {
 	covered cover
-	states  uint64
 	rows    int32
-	groups  int32
-	goal    bool
+	groups  int32 // how many slabs
+	base    int32
 }
 
-// An edge is a step of a vehicle of a row to the right.
+// A part is slabs that are joined by steps that neither enter nor leave the last column. So
+// the rows cover the same cells of it, and the primary is at the exit in all states or none.
+type part struct {
+	states uint64
+	mask   uint8 // the cells of the last column that the rows cover
+	goal   bool
+	slabs  int32 // the first one, as 1 + a slab
+	linked int32 // the last part that was found to be one step to the right, as 1 + a part
+}
+
+// An edge is a step of a vehicle of a row to the right: between placements of the rows, by
+// index in a frame's list, between slabs, or between parts.
 type edge struct{ from, to int32 }
 
-// A splitEdge is a step that joins pairs of groups of all columns but the last: those from
-// first to end of the frame's. Groups are numbered in mixed radix, those of the first column
-// varying fastest.
-type splitEdge struct {
-	edge
-	first, end int32
-}
-
-// A pair is a group of the placement of the rows that a step leaves, and one of that which
-// it reaches.
-type pair struct{ x, y int32 }
-
 // bind drops the previous families and sets up the next. alive is the placements of the
-// rows that fit, as bits, and states has [frameRow.states] by placement of the rows.
+// rows that fit, as bits, and states, by placement of the rows, how many states the columns
+// have but for the last.
 func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 	for i := range f.list {
 		f.index[f.list[i].rows] = 0
 	}
-	f.list = f.list[:0]
+	f.list, f.owner, f.states = f.list[:0], f.owner[:0], f.states[:0]
 	if f.rows != rows {
 		f.rows = rows
 		if cap(f.index) < rows.n {
@@ -58,38 +71,70 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 		}
 		f.index = f.index[:rows.n]
 	}
-	f.split = splitting(f.split, columns[:len(columns)-1])
+	f.split = f.split[:0]
+	for j, c := range columns[:len(columns)-1] {
+		if c.fits.Splits {
+			f.split = append(f.split, j)
+		}
+	}
 	for i, word := range alive {
 		for ; word != 0; word &= word - 1 {
 			p := i*64 + bits.TrailingZeros64(word)
 			f.add(int32(p), states[p], columns)
 		}
 	}
+	f.joined = apart(f.joined, len(f.owner))
 	f.link(columns)
+	f.gather(len(columns) - 1)
+	f.join(columns)
 }
 
-// add adds a placement of the rows.
+// add adds a placement of the rows and its slabs.
 func (f *frame) add(r int32, states uint64, columns []*line) {
-	row := frameRow{covered: f.rows.covered[r], states: states, rows: r, groups: 1, goal: f.rows.goal[r]}
+	at := int32(len(f.list))
+	row := frameRow{covered: f.rows.covered[r], rows: r, groups: 1, base: int32(len(f.owner))}
 	for _, j := range f.split {
 		row.groups *= int32(columns[j].fits.Groups[row.covered.of(j)])
 	}
+	if row.groups == 1 {
+		f.owner, f.states = append(f.owner, at), append(f.states, states)
+	} else {
+		f.divide(&row, at, states, columns)
+	}
 	f.list = append(f.list, row)
-	f.index[r] = int32(len(f.list))
+	f.index[r] = at + 1
 }
 
-// link finds the steps.
+// divide adds the slabs of a placement of the rows that has several, and states together.
+func (f *frame) divide(row *frameRow, at int32, states uint64, columns []*line) {
+	for _, j := range f.split {
+		states /= uint64(columns[j].fits.Count[row.covered.of(j)])
+	}
+	for x := range row.groups {
+		own, rest := states, int(x)
+		for _, j := range f.split {
+			t, m := columns[j].fits, row.covered.of(j)
+			groups := int(t.Groups[m])
+			own *= t.Size(m, rest%groups)
+			rest /= groups
+		}
+		f.owner, f.states = append(f.owner, at), append(f.states, own)
+	}
+}
+
+// link finds the steps, and joins slabs.
 func (f *frame) link(columns []*line) {
-	per := f.rows.perPlace
+	per, last := f.rows.perPlace, len(columns)-1
 	f.steps = resized(f.steps, len(f.list)*per)
 	f.steps[0] = none
 	for n := 1; n < len(f.steps); n *= 2 {
 		copy(f.steps[n:], f.steps[:n])
 	}
-	f.edges, f.splits, f.pairs = f.edges[:0], f.splits[:0], f.pairs[:0]
+	f.across = f.across[:0]
 	for i := range f.list {
-		links := f.rows.links[int(f.list[i].rows)*per:][:per]
-		for set := f.rows.rights[f.list[i].rows]; set != 0; set &= set - 1 {
+		x := &f.list[i]
+		links := f.rows.links[int(x.rows)*per:][:per]
+		for set := f.rows.rights[x.rows]; set != 0; set &= set - 1 {
 			v := bits.TrailingZeros32(set)
 			right := links[2*v+1] // to the left is the same step
 			at := f.index[right.to()] - 1
@@ -100,23 +145,24 @@ func (f *frame) link(columns []*line) {
 			left := entered - f.rows.lengths[v]
 			f.steps[i*per+2*v+1] = stepTo(at+1, entered)
 			f.steps[int(at)*per+2*v] = stepTo(int32(i+1), left)
-			e := edge{int32(i), at}
-			if f.list[i].groups == 1 && f.list[at].groups == 1 {
-				f.edges = append(f.edges, e)
-				continue
+			y := &f.list[at]
+			switch {
+			case entered == last:
+				f.across = append(f.across, edge{int32(i), at})
+			case x.groups == 1 && y.groups == 1:
+				f.joined.union(x.base, y.base)
+			default:
+				for _, p := range f.pair(x, y, columns) {
+					f.joined.union(p.from, p.to)
+				}
 			}
-			first := int32(len(f.pairs))
-			f.pair(e, columns)
-			f.splits = append(f.splits, splitEdge{e, first, int32(len(f.pairs))})
 		}
 	}
 }
 
-// pair appends the pairs of groups that a step joins.
-func (f *frame) pair(e edge, columns []*line) {
-	x, y := &f.list[e.from], &f.list[e.to]
-	first := len(f.pairs)
-	f.pairs = append(f.pairs, pair{})
+// pair returns what slabs a step joins, until it is called again.
+func (f *frame) pair(x, y *frameRow, columns []*line) []edge {
+	f.pairs = append(f.pairs[:0], edge{x.base, y.base})
 	sx, sy := int32(1), int32(1)
 	for _, j := range f.split {
 		t, mx, my := columns[j].fits, x.covered.of(j), y.covered.of(j)
@@ -126,11 +172,54 @@ func (f *frame) pair(e edge, columns []*line) {
 		}
 		have := len(f.pairs)
 		t.Join(mx, my, func(g, h int32) {
-			for _, p := range f.pairs[first:have] {
-				f.pairs = append(f.pairs, pair{p.x + g*sx, p.y + h*sy})
+			for _, p := range f.pairs[:have] {
+				f.pairs = append(f.pairs, edge{p.from + g*sx, p.to + h*sy})
 			}
 		})
-		f.pairs = append(f.pairs[:first], f.pairs[have:]...)
+		f.pairs = append(f.pairs[:0], f.pairs[have:]...)
 		sx, sy = sx*gx, sy*gy
+	}
+	return f.pairs
+}
+
+// gather finds the parts.
+func (f *frame) gather(last int) {
+	n := len(f.owner)
+	f.part, f.more, f.parts = resized(f.part, n), resized(f.more, n), f.parts[:0]
+	for x := range f.joined {
+		root := f.joined.root(int32(x))
+		if root == int32(x) {
+			row := &f.list[f.owner[x]]
+			f.part[x] = int32(len(f.parts))
+			f.parts = append(f.parts, part{mask: row.covered.of(last), goal: f.rows.goal[row.rows]})
+		}
+		f.part[x] = f.part[root]
+		f.parts[f.part[x]].states += f.states[x]
+	}
+	for x, at := range slices.Backward(f.part) {
+		f.more[x], f.parts[at].slabs = f.parts[at].slabs, int32(x+1)
+	}
+}
+
+// join finds what parts are joined by steps that enter the last column, if it has room.
+func (f *frame) join(columns []*line) {
+	f.links = f.links[:0]
+	for _, e := range f.across {
+		x, y := &f.list[e.from], &f.list[e.to]
+		if x.groups == 1 && y.groups == 1 {
+			f.joinParts(f.part[x.base], f.part[y.base])
+			continue
+		}
+		for _, p := range f.pair(x, y, columns) {
+			f.joinParts(f.part[p.from], f.part[p.to])
+		}
+	}
+}
+
+// joinParts adds a link between parts, unless it is the same as the last one of the first.
+func (f *frame) joinParts(from, to int32) {
+	if linked := &f.parts[from].linked; *linked != to+1 {
+		*linked = to + 1
+		f.links = append(f.links, edge{from, to})
 	}
 }

@@ -128,12 +128,11 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 	b := &w.boxes
 	var rows, columns uint64
 	first := true
-	for next := b.first[root]; next != 0; next = b.more[next-1] {
-		box := next - 1
-		at := position{rows: b.frame.list[b.owner[box]].rows}
+	b.eachGoal(root, func(x box) {
+		at := position{rows: b.row(x).rows}
 		var cells uint64
 		for j := range b.columns {
-			m, g := b.group(box, j)
+			m, g := b.group(x, j)
 			p := b.columns[j].least(b.columns[j].fits.Member(m, g), v)
 			at.columns[j] = p
 			cells |= b.columns[j].down[v][p] << j
@@ -141,7 +140,7 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 		if h := w.rows.cells[v][at.rows]; first || h < rows || h == rows && cells < columns {
 			first, best, rows, columns = false, at, h, cells
 		}
-	}
+	})
 	return best, cells{rows, columns}
 }
 

@@ -134,24 +134,30 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 }
 
 // bindBoxes is bind for a family whose boxes are known: its fields are those of the frame,
-// whose steps it shares, and all are found at once.
+// whose steps it shares, and are found by cluster ([space.open]).
 func (s *space) bindBoxes(b *boxes) bool {
 	s.clear()
-	s.rows, s.per = b.rows, b.rows.perPlace
-	s.fields = zeroed(s.fields, len(b.list))
-	s.strides = resized(s.strides, len(b.list))
-	s.noted = zeroed(s.noted, len(b.list))
+	s.rows, s.per = b.frame.rows, b.frame.rows.perPlace
+	n := len(b.frame.list)
+	s.fields, s.strides, s.noted = zeroed(s.fields, n), resized(s.strides, n), zeroed(s.noted, n)
 	s.steps = b.frame.steps
-	if !s.lay(b.columns) {
-		return false
-	}
-	for i := range s.fields {
-		s.fields[i].rows = b.frame.list[i].rows
-		if b.list[i].count > 0 {
-			s.know(&s.fields[i], &s.strides[i])
+	return s.lay(b.columns)
+}
+
+// open finds the fields of a cluster, except where it has only goals.
+func (s *space) open(b *boxes, root int32) {
+	for c := root; int(c) < len(b.joined); c++ { // a root comes before its other chunks
+		if b.joined[c] != root || b.frame.parts[b.part[c]].goal {
+			continue
 		}
+		b.eachOf(c, func(x box) {
+			at := b.frame.owner[x.slab]
+			if f := &s.fields[at]; f.inner == 0 {
+				f.rows = b.frame.list[at].rows
+				s.know(f, &s.strides[at])
+			}
+		})
 	}
-	return true
 }
 
 // clear forgets all states.

@@ -17,7 +17,8 @@ type witnesses struct {
 	needs  *needs
 	coarse bool // the boards that share a placement of the rows are only judged together
 
-	list, rows []int32 // boxes of the cluster, and their placements of the rows
+	list []box   // boxes of the cluster
+	rows []int32 // their placements of the rows
 	// Of the current box: where the vehicles of the columns can be, the columns with
 	// several placements, and what these are.
 	starts [rules.SizeMax]*relevance.Start
@@ -30,18 +31,19 @@ type witnesses struct {
 // with index hint in the frame are looked at first: it is not useless as a whole.
 func (t *witnesses) in(root, hint int32) bool {
 	b := t.boxes
-	row := &b.list[hint]
-	for x := row.base; x < row.base+row.count; x++ {
-		if b.parent[x] == root && (t.coarse || t.inBox(x)) {
-			return true
-		}
+	if b.each(root, hint, func(x box) bool { return t.coarse || t.inBox(x) }) {
+		return true
 	}
 	t.list, t.rows = t.list[:0], t.rows[:0]
-	for x := int(root); x < len(b.parent); x++ { // a root comes before its other boxes
-		at := b.owner[x]
-		if row := &b.frame.list[at]; b.parent[x] == root && !row.goal && at != hint {
-			t.list, t.rows = append(t.list, int32(x)), append(t.rows, row.rows)
+	for c := root; int(c) < len(b.joined); c++ { // a root comes before its other chunks
+		if b.joined[c] != root || b.frame.parts[b.part[c]].goal {
+			continue
 		}
+		b.eachOf(c, func(x box) {
+			if at := b.frame.owner[x.slab]; at != hint {
+				t.list, t.rows = append(t.list, x), append(t.rows, b.frame.list[at].rows)
+			}
+		})
 	}
 	if t.coarse {
 		for i := range t.rows {
@@ -57,7 +59,7 @@ func (t *witnesses) in(root, hint int32) bool {
 // useless reports whether the boards of all placements of the rows from one of the list to
 // before another have a useless piece together.
 func (t *witnesses) useless(from, to int) bool {
-	return t.needs.uselessTogether(t.boxes.rows, t.rows[from:to], t.boxes.columns)
+	return t.needs.uselessTogether(t.boxes.frame.rows, t.rows[from:to], t.boxes.columns)
 }
 
 // among reports whether there is a witness in the boxes from one of the list to before
@@ -74,12 +76,12 @@ func (t *witnesses) among(from, to int) bool {
 }
 
 // inBox reports whether there is a witness in a box.
-func (t *witnesses) inBox(box int32) bool {
+func (t *witnesses) inBox(x box) bool {
 	b := t.boxes
-	t.needs.placeRows(b.rows, b.rows.startsAt(b.frame.list[b.owner[box]].rows))
+	t.needs.placeRows(b.frame.rows, b.frame.rows.startsAt(b.row(x).rows))
 	t.n = 0
 	for j, c := range b.columns {
-		m, g := b.group(box, j)
+		m, g := b.group(x, j)
 		t.starts[j] = c.spots.groups[int(m)*c.fits.N+g]
 		t.needs.Place(relevance.SizeMax+j, t.starts[j])
 		set := c.fits.Member(m, g)

@@ -393,7 +393,7 @@ func (w *worker) product(j int) []uint64 {
 // the others a board that may be minimal.
 func (w *worker) choose() {
 	b := &w.boxes
-	w.open = resized(w.open, len(b.parent))
+	w.open = resized(w.open, len(b.joined))
 	hint := w.frame.index[w.hints[0]] - 1
 	for _, root := range w.roots {
 		goals := b.goals[root]
@@ -404,6 +404,7 @@ func (w *worker) choose() {
 // solve finds the distances of a cluster to its goal states.
 func (w *worker) solve(root int32, states, goals uint64) {
 	s := &w.space
+	s.open(&w.boxes, root)
 	w.seed(root)
 	layers := append(make([]uint64, 0, 16), goals)
 	for left := states - goals; ; {
@@ -444,22 +445,21 @@ func (w *worker) seed(root int32) {
 	var groups [outerMax]uint64
 	class := s.rowClass(0)
 	s.openClass(class)
-	for next := b.first[root]; next != 0; next = b.more[next-1] {
-		box := next - 1
+	b.eachGoal(root, func(x box) {
 		states := uint64(1)
 		for i := range s.inner {
 			in := &s.inner[i]
-			m, g := b.group(box, in.column)
+			m, g := b.group(x, in.column)
 			states *= in.spreadOf(in.fits.Member(m, g))
 		}
 		for i := range s.outer {
 			o := &s.outer[i]
-			m, g := b.group(box, o.column)
+			m, g := b.group(x, o.column)
 			groups[i] = o.fits.Member(m, g) << o.shift
 		}
-		e := entry{bits: states, field: b.owner[box]}
+		e := entry{bits: states, field: b.frame.owner[x.slab]}
 		w.seedOuter(&e, groups[:len(s.outer)])
-	}
+	})
 	for class++; class < len(s.ending); class++ {
 		s.openClass(class)
 	}
