@@ -122,7 +122,7 @@ func (v *Closure) Asked(aside bool) uint64 {
 		l := &v.lines[at]
 		cells := uint8(crossing[side] >> (8 * i))
 		a := l.answer(cells, uint8(covered[side]>>(8*i)))
-		asked |= uint64(a.asked) << l.first
+		asked |= uint64(a.asked) << (l.first % PiecesMax)
 		if more := a.entered &^ entered[at]; more != 0 {
 			entered[at] = a.entered
 			for set := more & l.always; set != 0; set &= set - 1 {
@@ -159,7 +159,7 @@ func (v *Closure) covering(at, cell int) uint64 {
 func (l *placed) answer(crossing, covered uint8) *answer {
 	s := l.start
 	for {
-		a := &s.answers[l.choice<<s.cells|int(crossing)]
+		a := &s.answers[l.choice<<(s.cells%16)|int(crossing)]
 		if a.choice == 0 {
 			*a = s.answer(l.choice, crossing)
 		}

@@ -140,7 +140,11 @@ func (s *space) rowsInto(v, from, to, column int) {
 	for i := range layer {
 		e := &layer[i]
 		at := int(e.field)*s.per + 2*v
-		left, right := s.explore(at), s.explore(at+1)
+		both := s.steps[at : at+2]
+		left, right := both[0], both[1]
+		if left == 0 || right == 0 {
+			left, right = s.explore(at), s.explore(at+1)
+		}
 		// One comparison each, of what is not negative: branches are hard to foresee here.
 		if (left.column()-column)|int(left) >= 0 {
 			s.alongRow(2*v, e, left, column)
@@ -178,19 +182,31 @@ const everywhere = -1
 // enters a column are left out.
 func (s *space) alongRow(k int, e *entry, by step, column int) {
 	states, outer := e.bits, e.outer
-	entered := column == everywhere
+	for column != everywhere && by.column() != column {
+		at := int(by.to()) - 1
+		f := &s.fields[at]
+		if outer&^f.outer != 0 {
+			return
+		}
+		if states &= f.inner; states == 0 || s.inSteps {
+			return
+		}
+		by = s.explore(at*s.per + k)
+		if by < 0 {
+			return
+		}
+	}
 	for {
 		at := int(by.to()) - 1
 		f := &s.fields[at]
 		if outer&^f.outer != 0 {
-			states = 0
+			return
 		}
 		if states &= f.inner; states == 0 {
 			return
 		}
-		entered = entered || by.column() == column
-		if entered && f.left != 0 {
-			s.put(at, outer, states)
+		if f.left != 0 {
+			s.put(f, at, outer, states)
 		}
 		if s.inSteps {
 			return

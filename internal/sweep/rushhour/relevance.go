@@ -95,14 +95,10 @@ func (v *needs) usefulOf(rows *rowSet, list []int32, columns []*line) int32 {
 // the rows needs all its pieces.
 func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) bool {
 	free := ^cover(0)
-	var starts [relevance.PiecesMax / 8]uint64
 	for _, r := range list {
 		free &= rows.covered[r]
-		for i, set := range rows.startsAt(r) {
-			starts[i] |= set
-		}
 	}
-	v.placeRows(rows, starts[:])
+	v.placeRows(rows, list)
 	for j, c := range columns {
 		v.Place(relevance.SizeMax+j, c.spots.fitting[free.of(j)])
 	}
@@ -112,8 +108,16 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 // useless reports whether none of the placed boards needs all its pieces.
 func (v *needs) useless() bool { return v.Useless(v.aside) }
 
-// placeRows sets where the pieces in rows may be, as in [rowSet.starts].
-func (v *needs) placeRows(rows *rowSet, starts []uint64) {
+// placeRows sets where the pieces in rows may be: as in some placements of them.
+func (v *needs) placeRows(rows *rowSet, list []int32) {
+	var starts [relevance.PiecesMax / 8]uint64
+	for k, sets := range rows.starts {
+		all := uint64(0)
+		for _, r := range list {
+			all |= sets[r]
+		}
+		starts[k] = all
+	}
 	var places [relevance.SizeMax][2]int8
 	piece := 0
 	for i, l := range rows.lines {
@@ -129,7 +133,7 @@ func (v *needs) placeRows(rows *rowSet, starts []uint64) {
 
 // uselessBoard reports whether a single board has a piece that it does not need.
 func (v *needs) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
-	v.placeRows(rows, rows.startsAt(at.rows))
+	v.placeRows(rows, []int32{at.rows})
 	for j, c := range columns {
 		v.Place(relevance.SizeMax+j, c.spots.single[at.columns[j]])
 	}

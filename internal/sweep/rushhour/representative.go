@@ -65,7 +65,7 @@ func (s *space) placements(outer uint64, bit int, at *position) {
 
 // start adds a state, and reports whether it is legal.
 func (s *space) start(at *position) bool {
-	to := s.enter(at.rows) - 1
+	to := s.enter(at.rows, s.rows.digits(at.rows)) - 1
 	if to < 0 {
 		return false
 	}
@@ -84,7 +84,7 @@ func (s *space) start(at *position) bool {
 		return false
 	}
 	s.openClass(len(s.marks) - 1)
-	s.put(int(to), outer, 1<<bit)
+	s.put(f, int(to), outer, 1<<bit)
 	return true
 }
 

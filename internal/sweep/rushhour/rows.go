@@ -22,22 +22,24 @@ type rowSet struct {
 	lengths  []int  // of these vehicles
 	// rowBegins holds, for each vehicle in this order, the first of its row.
 	rowBegins []int
-	covered   []cover              // by placement
-	always    [rules.SizeMax]uint8 // of each column, the cells that all placements cover
-	goal      []bool               // the primary is at the exit
-	strides   []int
-	sequence  []int // the rows, that which varies fastest last
+	// moves holds, for each vehicle left before right, the steps between placements of its
+	// row, by placement.
+	moves    [][]step
+	covered  []cover              // by placement
+	always   [rules.SizeMax]uint8 // of each column, the cells that all placements cover
+	goal     []bool               // the primary is at the exit
+	strides  []int
+	sequence []int // the rows, that which varies fastest last
 
 	// The details, which the rows without one of their pieces do not have: links holds the
 	// steps of each placement, none if the row does not allow it, and rights the set of the
 	// vehicles that it lets go right. cells is the mask of all cells that are covered, row by
 	// row. starts holds, for each placement, where each piece is, as a set in a byte: for each
-	// row its vehicles, then its walls. startWords is the words for each placement.
-	links      []step
-	rights     []uint32
-	cells      [views][]uint64
-	starts     []uint64
-	startWords int
+	// row its vehicles, then its walls. It has a word for eight pieces.
+	links  []step
+	rights []uint32
+	cells  [views][]uint64
+	starts [][]uint64
 	// means[j] holds, for the lines of column j by their number, what fitting has
 	// found; 0 where it was not asked.
 	means [rules.SizeMax][]float64
@@ -152,6 +154,7 @@ func (rs *rowSet) order() {
 			rs.vehicles = append(rs.vehicles, slot{line: row, piece: v})
 			rs.lengths = append(rs.lengths, length)
 			rs.rowBegins = append(rs.rowBegins, first)
+			rs.moves = append(rs.moves, l.steps(v, 0), l.steps(v, 1))
 		}
 	}
 	add(rs.exit)
@@ -163,14 +166,28 @@ func (rs *rowSet) order() {
 	}
 }
 
+// steps returns the steps of a vehicle one way by placement, none if there is none.
+func (l *line) steps(v, d int) []step {
+	steps := make([]step, len(l.placements))
+	for p, to := range l.next[v][d] {
+		steps[p] = none
+		if to >= 0 {
+			steps[p] = stepTo(to, l.entered(v, d, p))
+		}
+	}
+	return steps
+}
+
 // link fills links.
 func (rs *rowSet) link() {
 	rs.links, rs.rights = make([]step, rs.n*rs.perPlace), make([]uint32, rs.n)
 	for k := range rs.perPlace {
 		row := rs.vehicles[k/2].line
 		for p := 0; p < rs.n; {
-			for at := range rs.lines[row].placements {
-				to := rs.find(p, k, at)
+			for at, to := range rs.moves[k] {
+				if to >= 0 {
+					to = stepTo(int32(p)+(to.to()-int32(at))*int32(rs.strides[row]), to.column())
+				}
 				for end := p + rs.strides[row]; p < end; p++ {
 					rs.links[p*rs.perPlace+k] = to
 					if to >= 0 {
@@ -183,47 +200,14 @@ func (rs *rowSet) link() {
 	}
 }
 
-// step returns the k-th step of a placement, none if the row does not allow it.
-func (rs *rowSet) step(p, k int) step {
-	if rs.links != nil {
-		return rs.links[p*rs.perPlace+k]
-	}
-	return rs.find(p, k, rs.digit(p, rs.vehicles[k/2].line))
-}
-
-// find is step where it is not listed. at is the placement of the vehicle's row.
-func (rs *rowSet) find(p, k, at int) step {
-	v, d := rs.vehicles[k/2], k%2
-	l := rs.lines[v.line]
-	to := int(l.next[v.piece][d][at])
-	if to < 0 {
-		return none
-	}
-	return stepTo(int32(p+(to-at)*rs.strides[v.line]), l.entered(v.piece, d, at))
-}
-
 // start fills starts.
 func (rs *rowSet) start() {
-	pieces := rs.pieces()
-	rs.startWords = (pieces + 7) / 8
-	if rs.startWords == 1 {
-		rs.starts = rs.startsOf(0)
-		return
-	}
-	rs.starts = make([]uint64, rs.n*rs.startWords)
-	for k := range rs.startWords {
-		for p, set := range rs.startsOf(k) {
-			rs.starts[p*rs.startWords+k] = set
-		}
+	for k := range (rs.pieces() + 7) / 8 {
+		rs.starts = append(rs.starts, rs.startsOf(k))
 	}
 }
 
-// startsAt returns the starts of a placement.
-func (rs *rowSet) startsAt(p int32) []uint64 {
-	return rs.starts[int(p)*rs.startWords:][:rs.startWords]
-}
-
-// startsOf returns the k-th word of starts for each placement.
+// startsOf returns the k-th word of starts.
 func (rs *rowSet) startsOf(k int) []uint64 {
 	before, pieces := make([]int, len(rs.lines)), 0
 	for i, l := range rs.lines {
@@ -286,6 +270,15 @@ func (rs *rowSet) fits(columns []*line, at *position) bool {
 		}
 	}
 	return true
+}
+
+// digits returns the placements of all rows, a byte each: a row of up to eight cells has at
+// most 70 placements.
+func (rs *rowSet) digits(p int32) (digits uint64) {
+	for i := range rs.lines {
+		digits |= uint64(rs.digit(int(p), i)) << (8 * i)
+	}
+	return digits
 }
 
 // digit returns the placement of one row.

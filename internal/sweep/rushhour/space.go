@@ -36,6 +36,9 @@ type space struct {
 	blocks []uint64
 
 	fields []field // placements of the rows, at least those that fit and were reached
+	// digits holds, for each field that was found as it was reached, the placement of each row,
+	// a byte each.
+	digits []uint64
 	// strides holds, for each field and outer column, how far apart the words are of its
 	// placements that follow each other.
 	strides [][outerMax]uint32
@@ -129,7 +132,7 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 		s.index = make([]int32, rows.n)
 	}
 	s.index = s.index[:rows.n]
-	s.fields, s.steps, s.strides = s.fields[:0], s.steps[:0], s.strides[:0]
+	s.fields, s.digits, s.steps, s.strides = s.fields[:0], s.digits[:0], s.steps[:0], s.strides[:0]
 	return s.lay(columns)
 }
 
@@ -330,15 +333,15 @@ func spreadBits(set uint64, stride int) uint64 {
 }
 
 // enter returns 1 + the field of a placement of the rows, which it fills, or none if it does
-// not fit.
-func (s *space) enter(r int32) int32 {
+// not fit. digits is the placements of the rows, a byte each.
+func (s *space) enter(r int32, digits uint64) int32 {
 	if at := s.index[r]; at != 0 {
 		return at
 	}
 	s.touched = append(s.touched, r)
 	at := int32(none)
 	if s.fit(r) {
-		s.fields = append(s.fields, field{rows: r})
+		s.fields, s.digits = append(s.fields, field{rows: r}), append(s.digits, digits)
 		s.strides = append(s.strides, [outerMax]uint32{})
 		for range s.rows.perPlace {
 			s.steps = append(s.steps, 0)
@@ -376,12 +379,17 @@ func (s *space) explore(i int) step {
 
 // find is explore for a step that is not known yet.
 func (s *space) find(i int) step {
-	link := s.rows.step(int(s.fields[i/s.per].rows), i%s.per)
-	if link >= 0 {
-		link = stepTo(s.enter(link.to()), link.column())
+	from, k := i/s.per, i%s.per
+	row, digits := s.rows.vehicles[k/2].line, s.digits[from]
+	at := digits >> (8 * row) & 0xff
+	by := s.rows.moves[k][at]
+	if by >= 0 {
+		on := by.to() - int32(at)
+		to := s.enter(s.fields[from].rows+on*int32(s.rows.strides[row]), digits+uint64(on)<<(8*row))
+		by = stepTo(to, by.column())
 	}
-	s.steps[i] = link
-	return link
+	s.steps[i] = by
+	return by
 }
 
 // know fills a field and its strides, and numbers its words.
@@ -432,10 +440,10 @@ func (s *space) grow() {
 	s.cells = more
 }
 
-// put is add for the word of the field at an index with the given placements of the outer
+// put is add for the word of the field f at an index with the given placements of the outer
 // columns.
-func (s *space) put(at int, outer, states uint64) {
-	f, stride := &s.fields[at], &s.strides[at]
+func (s *space) put(f *field, at int, outer, states uint64) {
+	stride := &s.strides[at]
 	word := f.base
 	for i := range s.outer {
 		m := s.outer[i].mask

@@ -78,7 +78,7 @@ func (t *witnesses) among(from, to int) bool {
 // inBox reports whether there is a witness in a box.
 func (t *witnesses) inBox(x box) bool {
 	b := t.boxes
-	t.needs.placeRows(b.frame.rows, b.frame.rows.startsAt(b.row(x).rows))
+	t.needs.placeRows(b.frame.rows, []int32{b.row(x).rows})
 	t.n = 0
 	for j, c := range b.columns {
 		m, g := b.group(x, j)
