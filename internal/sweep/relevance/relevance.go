@@ -122,7 +122,7 @@ func (v *Closure) Asked(aside bool) uint64 {
 		l := &v.lines[at]
 		cells := uint8(crossing[side] >> (8 * i))
 		a := l.answer(cells, uint8(covered[side]>>(8*i)))
-		asked |= uint64(a.asked) << (l.first % PiecesMax)
+		asked |= uint64(a.asked) << (l.first % PiecesMax) // which spares a check, as % 16 below
 		if more := a.entered &^ entered[at]; more != 0 {
 			entered[at] = a.entered
 			for set := more & l.always; set != 0; set &= set - 1 {

@@ -1,6 +1,11 @@
 package rushhour
 
-import "github.com/everystate/everystate/internal/sweep/rushhour/fits"
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/fits"
+	"github.com/everystate/everystate/internal/sweep/rushhour/forest"
+)
 
 // boxes finds the clusters of a family without visiting its states one by one.
 //
@@ -10,19 +15,24 @@ import "github.com/everystate/everystate/internal/sweep/rushhour/fits"
 // A step in a row joins boxes. There are far fewer boxes than states.
 //
 // A box is a slab of a frame and a group of the last column. All boxes of a part of the frame
-// with the same group of the last column are joined: they are a chunk.
+// with the same group of the last column are joined: they are a chunk. Chunks are numbered by
+// the placement of the rows of their first slab, then by group, then by this slab.
 type boxes struct {
 	frame   *frame
 	columns []*line
 	last    *fits.Table
 
-	first  []int32  // of each part, its first chunk: one for each group of the last column
-	part   []int32  // of each chunk
-	joined forest   // the chunks
-	states []uint64 // of each chunk, then of each cluster by its root
-	goals  []uint64 // of each cluster, by its root
-	// goal and more are the lists of the goal chunks of a cluster: 1 + a chunk.
+	// Of each part, its first chunk, and how far apart its chunks are.
+	first, apart []int32
+	part, group  []int32       // of each chunk
+	joined       forest.Forest // the chunks of each cluster
+	states       []uint64      // of each chunk, then of each cluster by its root
+	goals        []uint64      // of each cluster, by its root
+	// The lists of the goal chunks of each cluster: goal by root, and more by chunk, as 1 + a
+	// chunk.
 	goal, more []int32
+	// own holds, by part, the set of the groups whose chunks are in the current cluster.
+	own []uint64
 }
 
 // A box is a slab, and a group of the last column.
@@ -31,17 +41,25 @@ type box struct{ slab, group int32 }
 // bind drops the previous family and sets up the next.
 func (b *boxes) bind(f *frame, columns []*line) {
 	b.frame, b.columns, b.last = f, columns, columns[len(columns)-1].fits
-	b.first = resized(b.first, len(f.parts))
-	b.joined, b.part, b.states = b.joined[:0], b.part[:0], b.states[:0]
-	for i := range f.parts {
-		p := &f.parts[i]
-		b.first[i] = int32(len(b.joined))
-		for g := range b.last.Groups[p.mask] {
-			b.joined = append(b.joined, b.first[i]+int32(g))
-			b.part = append(b.part, int32(i))
-			b.states = append(b.states, p.states*b.last.Size(p.mask, int(g)))
+	b.first, b.apart = resized(b.first, len(f.parts)), resized(b.apart, len(f.parts))
+	b.part, b.group, b.states = b.part[:0], b.group[:0], b.states[:0]
+	for from := 0; from < len(f.parts); {
+		mask, row, end := f.parts[from].mask, f.firstRow(from), from
+		for ; end < len(f.parts) && f.firstRow(end) == row; end++ {
+			b.first[end] = int32(len(b.part) + end - from)
 		}
+		for i := from; i < end; i++ {
+			b.apart[i] = int32(end - from)
+		}
+		for g := range int32(b.last.Groups[mask]) {
+			for i := from; i < end; i++ {
+				b.part, b.group = append(b.part, int32(i)), append(b.group, g)
+				b.states = append(b.states, f.parts[i].states*b.last.Size(mask, int(g)))
+			}
+		}
+		from = end
 	}
+	b.joined = forest.Apart(b.joined, len(b.part))
 }
 
 // join joins the chunks by all steps that enter the last column.
@@ -49,10 +67,12 @@ func (b *boxes) join() {
 	for _, e := range b.frame.links {
 		x, y := b.frame.parts[e.from].mask, b.frame.parts[e.to].mask
 		if b.last.Groups[x] == 1 && b.last.Groups[y] == 1 {
-			b.joined.union(b.first[e.from], b.first[e.to])
+			b.joined.Union(b.first[e.from], b.first[e.to])
 			continue
 		}
-		b.last.Join(x, y, func(g, h int32) { b.joined.union(b.first[e.from]+g, b.first[e.to]+h) })
+		b.last.Join(x, y, func(g, h int32) {
+			b.joined.Union(b.first[e.from]+g*b.apart[e.from], b.first[e.to]+h*b.apart[e.to])
+		})
 	}
 }
 
@@ -62,7 +82,7 @@ func (b *boxes) gather(roots []int32) []int32 {
 	n := len(b.joined)
 	b.goals, b.goal, b.more = zeroed(b.goals, n), zeroed(b.goal, n), resized(b.more, n)
 	for x := range b.joined {
-		root, own := b.joined.root(int32(x)), b.states[x]
+		root, own := b.joined.Root(int32(x)), b.states[x]
 		if root == int32(x) {
 			roots = append(roots, root)
 		} else {
@@ -85,33 +105,46 @@ func (b *boxes) eachGoal(root int32, f func(x box)) {
 
 // eachOf calls f with each box of a chunk.
 func (b *boxes) eachOf(chunk int32, f func(x box)) {
-	p := b.part[chunk]
-	for x := b.frame.parts[p].slabs; x != 0; x = b.frame.more[x-1] {
-		f(box{x - 1, chunk - b.first[p]})
+	for x := b.frame.parts[b.part[chunk]].slabs; x != 0; x = b.frame.more[x-1] {
+		f(box{x - 1, b.group[chunk]})
 	}
 }
 
-// each calls f with the boxes of a cluster among those of a placement of the rows, by its
-// index in the frame, until f returns true. It returns what f did.
-func (b *boxes) each(root, at int32, f func(x box) bool) bool {
+// enter makes a cluster the current one.
+func (b *boxes) enter(root int32) {
+	b.own = zeroed(b.own, len(b.frame.parts))
+	for c := root; int(c) < len(b.joined); c++ { // a root comes before its other chunks
+		if b.joined[c] == root {
+			b.own[b.part[c]] |= 1 << b.group[c]
+		}
+	}
+}
+
+// of appends the boxes of the current cluster that share a placement of the rows, by its index
+// in the frame.
+func (b *boxes) of(at int32, list []box) []box {
 	row := &b.frame.list[at]
-	for x := row.base; x < row.base+row.groups; x++ {
-		p := b.frame.part[x]
-		first := b.first[p]
-		for g := range int32(b.last.Groups[b.frame.parts[p].mask]) {
-			if b.joined[first+g] == root && f(box{x, g}) {
-				return true
+	if row.groups == 1 {
+		for own := b.own[b.frame.part[row.base]]; own != 0; own &= own - 1 {
+			list = append(list, box{row.base, int32(bits.TrailingZeros64(own))})
+		}
+		return list
+	}
+	for g := range int32(b.last.Groups[row.covered.of(len(b.columns)-1)]) {
+		for x := row.base; x < row.base+row.groups; x++ {
+			if b.own[b.frame.part[x]]>>g&1 != 0 {
+				list = append(list, box{x, g})
 			}
 		}
 	}
-	return false
+	return list
 }
 
 // row returns the placement of the rows of a box.
 func (b *boxes) row(x box) *frameRow { return &b.frame.list[b.frame.owner[x.slab]] }
 
-// group returns the group of a column in a box.
-func (b *boxes) group(x box, column int) (mask uint8, group int) {
+// groupOf returns the group of a column in a box.
+func (b *boxes) groupOf(x box, column int) (mask uint8, group int) {
 	row := b.row(x)
 	mask = row.covered.of(column)
 	if column == len(b.columns)-1 {

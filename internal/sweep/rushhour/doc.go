@@ -18,7 +18,8 @@
 //
 // A unit is the families that share their rows. A worker visits the lines of the
 // columns depth first, with the set of row placements that remain ([worker.walk]).
-// For each family it finds the clusters without visiting states one by one ([boxes]),
+// For each family it finds the clusters without visiting states one by one ([boxes]), from
+// what is joined in all families that differ in the last column only ([frame]),
 // the distances of clusters with a goal in words of 64 states ([space]), and whether
 // the hardest board is minimal ([minimality]), mostly by looking up what the unit has
 // found before ([ledger]).

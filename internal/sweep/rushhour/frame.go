@@ -3,6 +3,8 @@ package rushhour
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/forest"
 )
 
 // A frame is what families have in common that differ only in the last column: the
@@ -26,11 +28,13 @@ type frame struct {
 	states []uint64
 	part   []int32
 	more   []int32
-	joined forest // the slabs of each part
+	joined forest.Forest // the slabs of each part
 	parts  []part
-	// across holds each step that enters the last column, and links what parts these join.
+	// across holds each step that enters the last column, and links which parts these join.
 	across, links []edge
 	pairs         []edge // between slabs, of one step
+	// linked holds links at their hash, the last one of those that share it.
+	linked [1 << 10]edge
 }
 
 // A frameRow is a placement of the rows. Its slabs are numbered from base on in mixed radix,
@@ -42,14 +46,13 @@ type frameRow struct {
 	base    int32
 }
 
-// A part is slabs that are joined by steps that neither enter nor leave the last column. So
+// A part is a set of slabs joined by steps that neither enter nor leave the last column. So
 // the rows cover the same cells of it, and the primary is at the exit in all states or none.
 type part struct {
 	states uint64
 	mask   uint8 // the cells of the last column that the rows cover
 	goal   bool
 	slabs  int32 // the first one, as 1 + a slab
-	linked int32 // the last part that was found to be one step to the right, as 1 + a part
 }
 
 // An edge is a step of a vehicle of a row to the right: between placements of the rows, by
@@ -83,7 +86,7 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 			f.add(int32(p), states[p], columns)
 		}
 	}
-	f.joined = apart(f.joined, len(f.owner))
+	f.joined = forest.Apart(f.joined, len(f.owner))
 	f.link(columns)
 	f.gather(len(columns) - 1)
 	f.join(columns)
@@ -135,7 +138,7 @@ func (f *frame) link(columns []*line) {
 		x := &f.list[i]
 		links := f.rows.links[int(x.rows)*per:][:per]
 		for set := f.rows.rights[x.rows]; set != 0; set &= set - 1 {
-			v := bits.TrailingZeros32(set)
+			v := bits.TrailingZeros64(set)
 			right := links[2*v+1] // to the left is the same step
 			at := f.index[right.to()] - 1
 			if at < 0 {
@@ -150,17 +153,17 @@ func (f *frame) link(columns []*line) {
 			case entered == last:
 				f.across = append(f.across, edge{int32(i), at})
 			case x.groups == 1 && y.groups == 1:
-				f.joined.union(x.base, y.base)
+				f.joined.Union(x.base, y.base)
 			default:
 				for _, p := range f.pair(x, y, columns) {
-					f.joined.union(p.from, p.to)
+					f.joined.Union(p.from, p.to)
 				}
 			}
 		}
 	}
 }
 
-// pair returns what slabs a step joins, until it is called again.
+// pair returns which slabs a step joins, until it is called again.
 func (f *frame) pair(x, y *frameRow, columns []*line) []edge {
 	f.pairs = append(f.pairs[:0], edge{x.base, y.base})
 	sx, sy := int32(1), int32(1)
@@ -182,12 +185,15 @@ func (f *frame) pair(x, y *frameRow, columns []*line) []edge {
 	return f.pairs
 }
 
+// firstRow returns the placement of the rows of the first slab of a part, by index in list.
+func (f *frame) firstRow(part int) int32 { return f.owner[f.parts[part].slabs-1] }
+
 // gather finds the parts.
 func (f *frame) gather(last int) {
 	n := len(f.owner)
 	f.part, f.more, f.parts = resized(f.part, n), resized(f.more, n), f.parts[:0]
 	for x := range f.joined {
-		root := f.joined.root(int32(x))
+		root := f.joined.Root(int32(x))
 		if root == int32(x) {
 			row := &f.list[f.owner[x]]
 			f.part[x] = int32(len(f.parts))
@@ -201,9 +207,10 @@ func (f *frame) gather(last int) {
 	}
 }
 
-// join finds what parts are joined by steps that enter the last column, if it has room.
+// join finds which parts are joined by steps that enter the last column, if it has room.
 func (f *frame) join(columns []*line) {
 	f.links = f.links[:0]
+	clear(f.linked[:])
 	for _, e := range f.across {
 		x, y := &f.list[e.from], &f.list[e.to]
 		if x.groups == 1 && y.groups == 1 {
@@ -216,10 +223,11 @@ func (f *frame) join(columns []*line) {
 	}
 }
 
-// joinParts adds a link between parts, unless it is the same as the last one of the first.
+// joinParts adds a link between parts, which are different, unless it is known to be there.
 func (f *frame) joinParts(from, to int32) {
-	if linked := &f.parts[from].linked; *linked != to+1 {
-		*linked = to + 1
-		f.links = append(f.links, edge{from, to})
+	link := edge{from, to}
+	if known := &f.linked[(from<<5^to)&int32(len(f.linked)-1)]; *known != link {
+		*known = link
+		f.links = append(f.links, link)
 	}
 }

@@ -37,8 +37,8 @@ type line struct {
 	// walls; nil where not yet computed.
 	without []*reduction
 
-	// For columns only: what fits where, and the cells of each placement as masks of
-	// the whole board, row by row, as if in its first column.
+	// For columns only: what fits where, where the vehicles can be, and the cells of each
+	// placement as masks of the whole board, row by row, as if in its first column.
 	fits  *fits.Table
 	spots *spots
 	down  [views][]uint64

@@ -12,8 +12,8 @@ import (
 )
 
 // TestPiecesThatAreNotAskedAreUseless has the twin solve random boards with and without
-// each piece that is not asked, of which some are walls and some share a line. Some lines are
-// as long as can be.
+// each piece that is not asked, of which some are walls and some share a line. Some boards
+// are eight cells long or wide.
 func TestPiecesThatAreNotAskedAreUseless(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(21, 1))

@@ -132,7 +132,7 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 		at := position{rows: b.row(x).rows}
 		var cells uint64
 		for j := range b.columns {
-			m, g := b.group(x, j)
+			m, g := b.groupOf(x, j)
 			p := b.columns[j].least(b.columns[j].fits.Member(m, g), v)
 			at.columns[j] = p
 			cells |= b.columns[j].down[v][p] << j

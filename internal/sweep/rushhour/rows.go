@@ -34,10 +34,10 @@ type rowSet struct {
 	// The details, which the rows without one of their pieces do not have: links holds the
 	// steps of each placement, none if the row does not allow it, and rights the set of the
 	// vehicles that it lets go right. cells is the mask of all cells that are covered, row by
-	// row. starts holds, for each placement, where each piece is, as a set in a byte: for each
-	// row its vehicles, then its walls. It has a word for eight pieces.
+	// row. starts[k] holds, for each placement, where pieces 8k to 8k+7 are, as a set in a byte
+	// each: of each row its vehicles, then its walls.
 	links  []step
-	rights []uint32
+	rights []uint64
 	cells  [views][]uint64
 	starts [][]uint64
 	// means[j] holds, for the lines of column j by their number, what fitting has
@@ -180,7 +180,7 @@ func (l *line) steps(v, d int) []step {
 
 // link fills links.
 func (rs *rowSet) link() {
-	rs.links, rs.rights = make([]step, rs.n*rs.perPlace), make([]uint32, rs.n)
+	rs.links, rs.rights = make([]step, rs.n*rs.perPlace), make([]uint64, rs.n)
 	for k := range rs.perPlace {
 		row := rs.vehicles[k/2].line
 		for p := 0; p < rs.n; {
@@ -191,7 +191,7 @@ func (rs *rowSet) link() {
 				for end := p + rs.strides[row]; p < end; p++ {
 					rs.links[p*rs.perPlace+k] = to
 					if to >= 0 {
-						rs.rights[p] |= uint32(k%2) << (k / 2)
+						rs.rights[p] |= uint64(k%2) << (k / 2)
 						to = stepTo(to.to()+1, to.column())
 					}
 				}

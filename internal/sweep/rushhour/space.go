@@ -23,14 +23,13 @@ type space struct {
 	inSteps bool // not slides
 	rows    *rowSet
 
-	outer  []outerColumn
-	inner  []innerColumn
-	within uint32       // the set of the inner columns
-	shifts []innerShift // of all inner vehicles
-	ways   []innerWay
-	width  int // of the joint placements of the inner columns
-	// spreads holds, by stride, what [innerColumn] has as spread.
-	spreads [wordBits + 1][]uint64
+	outer   []outerColumn
+	inner   []innerColumn
+	within  uint32       // the set of the inner columns
+	shifts  []innerShift // of all inner vehicles
+	ways    []innerWay
+	width   int // of the joint placements of the inner columns
+	spreads spreads
 	// blocks holds, for each outer and then each inner column, the placements or bits that
 	// cover its cell of the primary's row; empty if that is not known yet.
 	blocks []uint64
@@ -137,7 +136,7 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 }
 
 // bindBoxes is bind for a family whose boxes are known: its fields are those of the frame,
-// whose steps it shares, and are found by cluster ([space.open]).
+// whose steps it shares, and are filled cluster by cluster ([space.fill]).
 func (s *space) bindBoxes(b *boxes) bool {
 	s.clear()
 	s.rows, s.per = b.frame.rows, b.frame.rows.perPlace
@@ -147,8 +146,8 @@ func (s *space) bindBoxes(b *boxes) bool {
 	return s.lay(b.columns)
 }
 
-// open finds the fields of a cluster, except where it has only goals.
-func (s *space) open(b *boxes, root int32) {
+// fill fills the fields of the placements of the rows in a cluster, except goals.
+func (s *space) fill(b *boxes, root int32) {
 	for c := root; int(c) < len(b.joined); c++ { // a root comes before its other chunks
 		if b.joined[c] != root || b.frame.parts[b.part[c]].goal {
 			continue
@@ -234,7 +233,7 @@ func (s *space) lay(columns []*line) bool {
 }
 
 func (s *space) layInner(j int, c *line, stride int) {
-	s.inner = append(s.inner, innerColumn{column: j, fits: c.fits, line: c, stride: stride, spread: s.spread(c.fits.N, stride)})
+	s.inner = append(s.inner, innerColumn{column: j, fits: c.fits, line: c, stride: stride, spread: s.spreads.of(c.fits.N, stride)})
 }
 
 // layShifts finds how the steps of the inner vehicles move bits.
@@ -310,18 +309,20 @@ func (in *innerColumn) spreadOf(set uint64) uint64 {
 // spreadMax bounds the placements of a column whose bits are tabulated.
 const spreadMax = 8
 
-// spread returns a table by set of at most n placements: its bits, stride apart. It is nil if
-// there are too many sets.
-func (s *space) spread(n, stride int) []uint64 {
+// spreads holds, by stride, what [innerColumn] has as spread.
+type spreads [wordBits + 1][]uint64
+
+// of returns the table of a column with n placements, nil if they are too many.
+func (s *spreads) of(n, stride int) []uint64 {
 	if n > spreadMax || stride > wordBits {
 		return nil
 	}
-	if s.spreads[stride] == nil {
+	if s[stride] == nil {
 		for set := range uint64(1 << spreadMax) {
-			s.spreads[stride] = append(s.spreads[stride], spreadBits(set, stride))
+			s[stride] = append(s[stride], spreadBits(set, stride))
 		}
 	}
-	return s.spreads[stride]
+	return s[stride]
 }
 
 func spreadBits(set uint64, stride int) uint64 {

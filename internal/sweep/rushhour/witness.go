@@ -17,7 +17,7 @@ type witnesses struct {
 	needs  *needs
 	coarse bool // the boards that share a placement of the rows are only judged together
 
-	list []box   // boxes of the cluster
+	list []box   // boxes of the cluster, but for goals and those looked at first
 	rows []int32 // their placements of the rows
 	// Of the current box: where the vehicles of the columns can be, the columns with
 	// several placements, and what these are.
@@ -31,19 +31,21 @@ type witnesses struct {
 // with index hint in the frame are looked at first: it is not useless as a whole.
 func (t *witnesses) in(root, hint int32) bool {
 	b := t.boxes
-	if b.each(root, hint, func(x box) bool { return t.coarse || t.inBox(x) }) {
-		return true
+	b.enter(root)
+	t.list = b.of(hint, t.list[:0])
+	for _, x := range t.list {
+		if t.coarse || t.inBox(x) {
+			return true
+		}
 	}
 	t.list, t.rows = t.list[:0], t.rows[:0]
-	for c := root; int(c) < len(b.joined); c++ { // a root comes before its other chunks
-		if b.joined[c] != root || b.frame.parts[b.part[c]].goal {
-			continue
-		}
-		b.eachOf(c, func(x box) {
-			if at := b.frame.owner[x.slab]; at != hint {
-				t.list, t.rows = append(t.list, x), append(t.rows, b.frame.list[at].rows)
+	for at := b.frame.firstRow(int(b.part[root])); int(at) < len(b.frame.list); at++ {
+		if r := b.frame.list[at].rows; at != hint && !b.frame.rows.goal[r] {
+			t.list = b.of(at, t.list)
+			for len(t.rows) < len(t.list) {
+				t.rows = append(t.rows, r)
 			}
-		})
+		}
 	}
 	if t.coarse {
 		for i := range t.rows {
@@ -81,7 +83,7 @@ func (t *witnesses) inBox(x box) bool {
 	t.needs.placeRows(b.frame.rows, []int32{b.row(x).rows})
 	t.n = 0
 	for j, c := range b.columns {
-		m, g := b.group(x, j)
+		m, g := b.groupOf(x, j)
 		t.starts[j] = c.spots.groups[int(m)*c.fits.N+g]
 		t.needs.Place(relevance.SizeMax+j, t.starts[j])
 		set := c.fits.Member(m, g)

@@ -404,7 +404,7 @@ func (w *worker) choose() {
 // solve finds the distances of a cluster to its goal states.
 func (w *worker) solve(root int32, states, goals uint64) {
 	s := &w.space
-	s.open(&w.boxes, root)
+	s.fill(&w.boxes, root)
 	w.seed(root)
 	layers := append(make([]uint64, 0, 16), goals)
 	for left := states - goals; ; {
@@ -449,12 +449,12 @@ func (w *worker) seed(root int32) {
 		states := uint64(1)
 		for i := range s.inner {
 			in := &s.inner[i]
-			m, g := b.group(x, in.column)
+			m, g := b.groupOf(x, in.column)
 			states *= in.spreadOf(in.fits.Member(m, g))
 		}
 		for i := range s.outer {
 			o := &s.outer[i]
-			m, g := b.group(x, o.column)
+			m, g := b.groupOf(x, o.column)
 			groups[i] = o.fits.Member(m, g) << o.shift
 		}
 		e := entry{bits: states, field: b.frame.owner[x.slab]}

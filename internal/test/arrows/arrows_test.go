@@ -212,7 +212,7 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/sweep/rushhour",
-		only:    []string{std, "internal/sweep", "internal/sweep/relevance", "internal/sweep/rushhour/boards", "internal/sweep/rushhour/counting", "internal/sweep/rushhour/fits", "internal/sweep/rushhour/limits", "internal/sweep/rushhour/rules"},
+		only:    []string{std, "internal/sweep", "internal/sweep/relevance", "internal/sweep/rushhour/boards", "internal/sweep/rushhour/counting", "internal/sweep/rushhour/fits", "internal/sweep/rushhour/forest", "internal/sweep/rushhour/limits", "internal/sweep/rushhour/rules"},
 		because: "the findings of a unit are a pure function of the rules and its number",
 		breach:  [2]string{"internal/sweep/rushhour/worker.go", module + "/internal/sweep/database"},
 	},
@@ -231,8 +231,14 @@ var rules = []rule{
 	{
 		from:    "internal/sweep/rushhour/fits",
 		only:    []string{std, "internal/sweep/rushhour/rules"},
-		because: "what fits in a column does not depend on what else the rows do than cover cells",
+		because: "what fits in a column depends on the rows only through the cells that they cover",
 		breach:  [2]string{"internal/sweep/rushhour/fits/fits.go", module + "/internal/sweep/rushhour"},
+	},
+	{
+		from:    "internal/sweep/rushhour/forest",
+		only:    []string{std},
+		because: "what is joined does not depend on what it is",
+		breach:  [2]string{"internal/sweep/rushhour/forest/forest.go", module + "/internal/sweep/rushhour"},
 	},
 	{
 		from:    "internal/sweep/rushhour/limits",

@@ -1,6 +1,6 @@
-// Package fits tells which placements of the vehicles of a column fit between the rows of a
-// Rush Hour board, for every set of its cells that the rows cover, and what moves in the
-// column join. It must know nothing of the rows beyond these cells.
+// Package fits tabulates the placements of a column of a Rush Hour board that fit between the
+// rows, for every set of its cells that the rows cover, and what moves in the column join. It
+// must know nothing of the rows beyond these cells.
 package fits
 
 import (
@@ -13,8 +13,9 @@ import (
 type Column struct {
 	Size  int      // cells
 	Cells []uint32 // by placement: the cells that it covers, as bits
-	// Next[v][d][p] is the placement that placement p becomes when vehicle v steps up (d = 0)
-	// or down (d = 1) the column, and Entered the cell that it enters; -1 if there is none.
+	// Next[v][d][p] is the placement that placement p becomes when vehicle v steps towards the
+	// first cell (d = 0) or the last (d = 1), -1 if there is none; Entered is the cell that it
+	// enters.
 	Next    [][2][]int32
 	Entered func(v, d, p int) int
 	Exit    int  // the cell in the primary's row
@@ -24,11 +25,12 @@ type Column struct {
 // PlacementsMax bounds the placements of a column: they are bits of a word.
 const PlacementsMax = 64
 
-// ByMask is by set of cells of a column. A mask is a byte, so there are no bounds to check.
+// A ByMask is indexed by a set of cells of a column. A mask is a byte, so there are no bounds to check.
 type ByMask[T any] [1 << rules.SizeMax]T
 
-// A Table is what fits. Groups are placements joined by moves in the column, numbered from 0
-// for each mask of the cells that the rows cover. It is not changed once it is made.
+// A Table lists what fits, by mask of the cells that the rows cover. Groups are placements
+// joined by moves in the column, numbered from 0 for each mask. It is read-only, so goroutines
+// may share it.
 type Table struct {
 	N      int            // placements
 	Set    ByMask[uint64] // the placements that fit
