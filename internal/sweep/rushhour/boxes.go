@@ -1,8 +1,6 @@
 package rushhour
 
 import (
-	"math/bits"
-
 	"github.com/everystate/everystate/internal/sweep/rushhour/fits"
 	"github.com/everystate/everystate/internal/sweep/rushhour/forest"
 )
@@ -124,12 +122,6 @@ func (b *boxes) enter(root int32) {
 // in the frame.
 func (b *boxes) of(at int32, list []box) []box {
 	row := &b.frame.list[at]
-	if row.groups == 1 {
-		for own := b.own[b.frame.part[row.base]]; own != 0; own &= own - 1 {
-			list = append(list, box{row.base, int32(bits.TrailingZeros64(own))})
-		}
-		return list
-	}
 	for g := range int32(b.last.Groups[row.covered.of(len(b.columns)-1)]) {
 		for x := row.base; x < row.base+row.groups; x++ {
 			if b.own[b.frame.part[x]]>>g&1 != 0 {

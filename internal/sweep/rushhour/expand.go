@@ -140,7 +140,7 @@ func (s *space) rowsInto(v, from, to, column int) {
 	for i := range layer {
 		e := &layer[i]
 		at := int(e.field)*s.per + 2*v
-		both := s.steps[at : at+2]
+		both := s.steps[at : at+2] // one check of bounds
 		left, right := both[0], both[1]
 		if left == 0 || right == 0 {
 			left, right = s.explore(at), s.explore(at+1)

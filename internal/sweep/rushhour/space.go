@@ -94,9 +94,10 @@ type innerShift struct {
 	by         int
 }
 
-// A field is what the columns can be, given a placement of the rows.
+// A field is what the columns can be, given a placement of the rows. It is zero if it is not
+// known yet; where boxes are known, those of goals and of other clusters never are.
 type field struct {
-	inner uint64 // the bits that are legal; 0 if the field is not known yet
+	inner uint64 // the bits that are legal
 	outer uint64 // for each outer column, the placements that fit
 	left  uint64 // states not visited
 	base  uint32 // the first word
