@@ -82,26 +82,35 @@ func (l *Line) Vehicle(length, least, most int) {
 // line is the row of the exit.
 func (l *Line) Primary() { l.primary = true }
 
-// Start returns the line with its vehicles in intervals, each from the first to the
-// second position.
-func (l *Line) Start(places [][2]int8) *Start {
+// Start returns the line with its vehicles in intervals: each from the first to the last
+// position of a set, which is a byte of sets, that of the first vehicle the lowest.
+func (l *Line) Start(sets uint64) *Start {
 	if l.starts == nil {
 		l.number()
 	}
-	at := 0
+	at, rest := 0, sets
 	for i := range l.pieces {
 		p := &l.pieces[i]
-		low, high := int(places[i][0]-p.least), int(places[i][1]-p.least)
+		low, high := bits.TrailingZeros8(uint8(rest))-int(p.least), bits.Len8(uint8(rest))-1-int(p.least)
 		at += (high*(high+1)/2 + low) * p.radix
+		rest >>= 8
 	}
 	if l.starts[at] == nil {
-		s := &Start{line: l, places: slices.Clone(places), pieces: l.pieces, covered: l.walls, cells: uint8(l.cells), answers: make([]answer, l.choices<<l.cells)}
-		for i, place := range places {
-			s.covered |= uint8(cellsOf(place[0], place[1]+l.pieces[i].length-1))
-		}
-		l.starts[at] = s
+		l.starts[at] = l.start(sets)
 	}
 	return l.starts[at]
+}
+
+// start is Start, found anew.
+func (l *Line) start(sets uint64) *Start {
+	s := &Start{line: l, pieces: l.pieces, covered: l.walls, cells: uint8(l.cells), answers: make([]answer, l.choices<<l.cells)}
+	for i := range l.pieces {
+		set := uint8(sets >> (8 * i))
+		place := [2]int8{int8(bits.TrailingZeros8(set)), int8(bits.Len8(set) - 1)}
+		s.places = append(s.places, place)
+		s.covered |= uint8(cellsOf(place[0], place[1]+l.pieces[i].length-1))
+	}
+	return s
 }
 
 // within returns the line where lines across it always cover some cells: its vehicles stay on

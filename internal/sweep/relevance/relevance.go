@@ -29,7 +29,7 @@ const (
 //
 // Lines are numbered, the rows from 0 and the columns from SizeMax.
 type Closure struct {
-	n     int    // pieces
+	n     uint   // pieces
 	exit  int    // the primary's line
 	used  uint32 // the lines with pieces, as far as is known
 	lines [2 * SizeMax]placed
@@ -38,11 +38,11 @@ type Closure struct {
 // placed is a line of a family. Its pieces are numbered from first on, walls last.
 type placed struct {
 	start   *Start
-	first   int
-	pieces  int   // how many
+	first   uint
+	pieces  uint  // how many
 	walls   uint8 // those of its cells that walls cover
 	always  uint8 // those that pieces across it always cover
-	choice  int   // where its vehicles go
+	choice  uint  // where its vehicles go
 	covered uint8
 }
 
@@ -52,7 +52,7 @@ func (v *Closure) Reset() { v.n, v.used = 0, 0 }
 // Add adds a line. Pieces are numbered as their lines are added: the vehicles of each,
 // then its walls.
 func (v *Closure) Add(at int, l *Line) {
-	pieces := len(l.pieces) + bits.OnesCount8(l.walls)
+	pieces := uint(len(l.pieces) + bits.OnesCount8(l.walls))
 	if pieces == 0 {
 		return
 	}
@@ -83,7 +83,7 @@ var anything = &Start{
 }
 
 // Len returns the number of pieces.
-func (v *Closure) Len() int { return v.n }
+func (v *Closure) Len() int { return int(v.n) }
 
 // Place sets where the vehicles of a line may be at first.
 func (v *Closure) Place(at int, s *Start) {
@@ -106,27 +106,26 @@ func (v *Closure) Asked(aside bool) uint64 {
 	var entered [2 * SizeMax]uint8
 	var asides uint32
 	for set := v.used; set != 0; set &= set - 1 {
-		at := bits.TrailingZeros32(set) % len(v.lines)
+		at := uint(bits.TrailingZeros32(set)) % uint(len(v.lines)) // which spares checks, as others below
 		l := &v.lines[at]
 		if l.covered, l.choice = l.start.covered, 0; aside {
 			covered[1-at/SizeMax] |= spread[l.covered] << (at % SizeMax)
 		} else {
-			l.choice = len(l.start.answers)>>l.start.cells - 1
+			l.choice = uint(len(l.start.answers)>>l.start.cells - 1)
 		}
 	}
 	asked, all := uint64(0), uint64(1)<<v.n-1
 	for dirty := uint32(1) << v.exit; dirty != 0 && asked != all; {
-		at := bits.TrailingZeros32(dirty) % len(v.lines)
+		at := uint(bits.TrailingZeros32(dirty)) % uint(len(v.lines))
 		dirty &= dirty - 1
 		side, i := at/SizeMax, at%SizeMax
 		l := &v.lines[at]
-		cells := uint8(crossing[side] >> (8 * i))
-		a := l.answer(cells, uint8(covered[side]>>(8*i)))
-		asked |= uint64(a.asked) << (l.first % PiecesMax) // which spares a check, as % 16 below
+		a := l.answer(uint8(crossing[side]>>(8*i)), uint8(covered[side]>>(8*i)))
+		asked |= uint64(a.asked) << (l.first % PiecesMax)
 		if more := a.entered &^ entered[at]; more != 0 {
 			entered[at] = a.entered
 			for set := more & l.always; set != 0; set &= set - 1 {
-				asked |= v.covering((1-side)*SizeMax+bits.TrailingZeros8(set), i)
+				asked |= v.covering((1-side)*SizeMax+uint(bits.TrailingZeros8(set)), i)
 			}
 			more &^= l.always
 			crossing[1-side] |= spread[more] << i
@@ -146,10 +145,10 @@ func (v *Closure) Asked(aside bool) uint64 {
 
 // covering returns the pieces without one of which a line might not always cover a cell: the
 // wall that is there, or any of the line.
-func (v *Closure) covering(at, cell int) uint64 {
+func (v *Closure) covering(at, cell uint) uint64 {
 	l := &v.lines[at]
 	if l.walls>>cell&1 != 0 {
-		return 1 << (l.first + l.pieces - bits.OnesCount8(l.walls>>cell))
+		return 1 << (l.first + l.pieces - uint(bits.OnesCount8(l.walls>>cell)))
 	}
 	return (1<<l.pieces - 1) << l.first
 }
@@ -159,11 +158,11 @@ func (v *Closure) covering(at, cell int) uint64 {
 func (l *placed) answer(crossing, covered uint8) *answer {
 	s := l.start
 	for {
-		a := &s.answers[l.choice<<(s.cells%16)|int(crossing)]
+		a := &s.answers[l.choice<<(s.cells%16)|uint(crossing)]
 		if a.choice == 0 {
-			*a = s.answer(l.choice, crossing)
+			*a = s.answer(int(l.choice), crossing)
 		}
-		l.choice = int(a.choice) - 1
+		l.choice = uint(a.choice) - 1
 		if a.way&(crossing|covered) == 0 {
 			return a
 		}
@@ -173,7 +172,7 @@ func (l *placed) answer(crossing, covered uint8) *answer {
 				cannot |= 1 << y
 			}
 		}
-		l.choice = after(l.choice, cannot)
+		l.choice = uint(after(int(l.choice), cannot))
 	}
 }
 

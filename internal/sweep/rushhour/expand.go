@@ -231,11 +231,11 @@ func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 		return
 	}
 	rest := e.outer &^ o.mask
-	rank := bits.OnesCount64((here - 1) & o.mask & f.outer)
+	stride, rank := s.stride(f, i), bits.OnesCount64((here-1)&o.mask&f.outer)
 	for found <<= o.shift; found != 0; found &= found - 1 {
 		there := found & -found
 		by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-		s.add(f, e.word+uint32(by)*s.strides[e.field][i], rest|there, e.field, e.bits)
+		s.add(f, e.word+uint32(by)*stride, rest|there, e.field, e.bits)
 	}
 }
 

@@ -18,8 +18,9 @@ type frame struct {
 	list  []frameRow
 	index []int32 // by placement of the rows: 1 + its index in list
 	// steps holds, by index in list and link, the step in a row, to 1 + an index in list,
-	// or none.
+	// or none. laid says, by index in list, whether they are known.
 	steps []step
+	laid  []bool
 	split []int // columns that can have several groups, the last one left out
 
 	// Of each slab: the index in list of its placement of the rows, how many states it has,
@@ -125,42 +126,56 @@ func (f *frame) divide(row *frameRow, at int32, states uint64, columns []*line) 
 	}
 }
 
-// link finds the steps, and joins slabs.
+// link joins slabs, and finds the steps that enter the last column.
 func (f *frame) link(columns []*line) {
-	per, last := f.rows.perPlace, len(columns)-1
-	f.steps = resized(f.steps, len(f.list)*per)
-	f.steps[0] = none
-	for n := 1; n < len(f.steps); n *= 2 {
-		copy(f.steps[n:], f.steps[:n])
-	}
 	f.across = f.across[:0]
 	for i := range f.list {
 		x := &f.list[i]
-		links := f.rows.links[int(x.rows)*per:][:per]
-		for set := f.rows.rights[x.rows]; set != 0; set &= set - 1 {
-			v := bits.TrailingZeros64(set)
-			right := links[2*v+1] // to the left is the same step
-			at := f.index[right.to()] - 1
+		links := f.rows.links[int(x.rows)*f.rows.perPlace:]
+		enters := f.rows.enters[x.rows]
+		for set := f.rows.rights[x.rows] &^ enters; set != 0; set &= set - 1 {
+			at := f.index[links[2*bits.TrailingZeros64(set)+1].to()] - 1 // to the left is the same step
 			if at < 0 {
 				continue
 			}
-			entered := right.column()
-			left := entered - f.rows.lengths[v]
-			f.steps[i*per+2*v+1] = stepTo(at+1, entered)
-			f.steps[int(at)*per+2*v] = stepTo(int32(i+1), left)
 			y := &f.list[at]
-			switch {
-			case entered == last:
-				f.across = append(f.across, edge{int32(i), at})
-			case x.groups == 1 && y.groups == 1:
+			if x.groups == 1 && y.groups == 1 {
 				f.joined.Union(x.base, y.base)
-			default:
-				for _, p := range f.pair(x, y, columns) {
-					f.joined.Union(p.from, p.to)
-				}
+				continue
+			}
+			for _, p := range f.pair(x, y, columns) {
+				f.joined.Union(p.from, p.to)
+			}
+		}
+		for set := enters; set != 0; set &= set - 1 {
+			if at := f.index[links[2*bits.TrailingZeros64(set)+1].to()] - 1; at >= 0 {
+				f.across = append(f.across, edge{int32(i), at})
 			}
 		}
 	}
+	n := len(f.list)
+	f.steps, f.laid = resized(f.steps, n*f.rows.perPlace), zeroed(f.laid, n)
+}
+
+// lay finds the steps of a placement of the rows, by its index in list.
+func (f *frame) lay(at int32) {
+	if f.laid[at] {
+		return
+	}
+	f.laid[at] = true
+	per := f.rows.perPlace
+	steps := f.steps[int(at)*per:][:per]
+	for k, link := range f.rows.links[int(f.list[at].rows)*per:][:per] {
+		steps[k] = f.stepOf(link)
+	}
+}
+
+// stepOf returns the step of a link. It has no branches, as they are hard to foresee here: what
+// is none is shifted in as its sign.
+func (f *frame) stepOf(link step) step {
+	no := link >> 31
+	to := f.index[(link &^ no).to()]
+	return step(to<<columnBits|int32(link.column())|(to-1)>>31) | no
 }
 
 // pair returns which slabs a step joins, until it is called again.

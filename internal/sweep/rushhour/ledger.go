@@ -109,33 +109,31 @@ func (l *ledger) begin(s *space, columns []*line, index []int32) {
 	l.current, l.space, l.index = number, s, index
 }
 
+// extend appends states that are not noted, up to n in all.
+func (l *ledger) extend(n int) {
+	if l.rows == nil {
+		return
+	}
+	from := len(l.moves)
+	l.moves = slices.Grow(l.moves, n-from)[:n]
+	clear(l.moves[from:])
+}
+
 // note records the distance of all states of a space's layer.
 func (l *ledger) note(s *space, distance int) {
 	if l.rows == nil {
 		return
 	}
-	d := uint8(min(distance, distanceMax))
+	d, moves := uint8(min(distance, distanceMax)), l.moves
 	for i := range s.layer {
 		e := &s.layer[i]
 		f := &s.fields[e.field]
-		n := bits.OnesCount64(f.inner)
-		if s.noted[e.field] == 0 {
-			s.noted[e.field] = uint32(len(l.moves)) + 1
-			l.extend(int(s.words(f)) * n)
-		}
-		block := l.moves[int(s.noted[e.field]-1)+int(e.word-f.base)*n:]
+		inner := f.inner
+		at := uint(s.noted[e.field] - 1 + (e.word-f.base)*uint32(bits.OnesCount64(inner)))
 		for rest := e.bits; rest != 0; rest &= rest - 1 {
-			block[bits.OnesCount64(f.inner&(rest&-rest-1))] = d
+			moves[at+uint(bits.OnesCount64(inner&(rest&-rest-1)))] = d
 		}
 	}
-}
-
-// extend appends states that are not noted.
-func (l *ledger) extend(n int) {
-	l.moves = slices.Grow(l.moves, n)
-	from := len(l.moves)
-	l.moves = l.moves[:from+n]
-	clear(l.moves[from:])
 }
 
 // close ends the family that was begun, and records where its states are.

@@ -285,7 +285,7 @@ type spots struct {
 // spot finds the spots.
 func (l *line) spot() {
 	s := &spots{groups: make([]*relevance.Start, len(l.placements)<<l.size)}
-	start := func(set uint64) *relevance.Start { return l.asks.Start(l.intervals(set)) }
+	start := func(set uint64) *relevance.Start { return l.asks.Start(l.startsOf(set)) }
 	for p := range l.placements {
 		s.single = append(s.single, start(1<<p))
 	}
@@ -300,16 +300,13 @@ func (l *line) spot() {
 	l.spots = s
 }
 
-// intervals returns the first and last position of each vehicle over a set of
-// placements.
-func (l *line) intervals(set uint64) (all [][2]int8) {
-	for v := range l.lengths {
-		at := [2]int8{int8(l.size), -1}
-		for rest := set; rest != 0; rest &= rest - 1 {
-			s := int8(l.placements[bits.TrailingZeros64(rest)].starts[v])
-			at = [2]int8{min(at[0], s), max(at[1], s)}
+// startsOf returns the positions of each vehicle over a set of placements, as a set in a byte
+// each.
+func (l *line) startsOf(set uint64) (sets uint64) {
+	for ; set != 0; set &= set - 1 {
+		for v, s := range l.placements[bits.TrailingZeros64(set)].starts {
+			sets |= 1 << (8*v + s)
 		}
-		all = append(all, at)
 	}
-	return all
+	return sets
 }

@@ -94,13 +94,9 @@ func (v *needs) usefulOf(rows *rowSet, list []int32, columns []*line) int32 {
 // uselessTogether reports whether no board of the family with the given placements of
 // the rows needs all its pieces.
 func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) bool {
-	free := ^cover(0)
-	for _, r := range list {
-		free &= rows.covered[r]
-	}
-	v.placeRows(rows, list)
+	always := v.placeRows(rows, list)
 	for j, c := range columns {
-		v.Place(relevance.SizeMax+j, c.spots.fitting[free.of(j)])
+		v.Place(relevance.SizeMax+j, c.spots.fitting[always.of(j)])
 	}
 	return v.useless()
 }
@@ -108,27 +104,26 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 // useless reports whether none of the placed boards needs all its pieces.
 func (v *needs) useless() bool { return v.Useless(v.aside) }
 
-// placeRows sets where the pieces in rows may be: as in some placements of them.
-func (v *needs) placeRows(rows *rowSet, list []int32) {
-	var starts [relevance.PiecesMax / 8]uint64
-	for k, sets := range rows.starts {
+// placeRows sets where the pieces in rows may be: as in some placements of them. It returns
+// the cells that all of these cover.
+func (v *needs) placeRows(rows *rowSet, list []int32) cover {
+	var sets [relevance.PiecesMax/8 + 1]uint64
+	always := ^cover(0)
+	for k, starts := range rows.starts {
 		all := uint64(0)
 		for _, r := range list {
-			all |= sets[r]
+			all |= starts[r]
+			always &= rows.covered[r]
 		}
-		starts[k] = all
+		sets[k] = all
 	}
-	var places [relevance.SizeMax][2]int8
-	piece := 0
+	at := uint(0)
 	for i, l := range rows.lines {
-		for k := range l.lengths {
-			at := piece + k
-			set := uint8(starts[at/8] >> (at % 8 * 8))
-			places[k] = [2]int8{int8(bits.TrailingZeros8(set)), int8(bits.Len8(set) - 1)}
-		}
-		v.Place(i, l.asks.Start(places[:len(l.lengths)]))
-		piece += l.pieces()
+		k := at / 8 % (relevance.PiecesMax / 8)
+		v.Place(i, l.asks.Start(sets[k]>>(at%8*8)|sets[k+1]<<(64-at%8*8)))
+		at += uint(l.pieces())
 	}
+	return always
 }
 
 // uselessBoard reports whether a single board has a piece that it does not need.

@@ -67,7 +67,7 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 	rows, columns := e.rules.Size.Rows, e.rules.Size.Columns
 	board = strings.ReplaceAll(board, "/", "")
 	var starts []int
-	var places [][2]int8 // of the vehicles of the current line
+	var places []int // of the vehicles of the current line
 	// add finds the next piece, which is the next in its line: its cells are by apart.
 	add := func(first, by, length int, wall bool) {
 		line := columns
@@ -85,11 +85,17 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 			if covers && !before {
 				starts = append(starts, at)
 				if !wall {
-					places = append(places, [2]int8{int8(s), int8(s)})
+					places = append(places, s)
 				}
 				return
 			}
 		}
+	}
+	sets := func() (sets uint64) {
+		for k, at := range places {
+			sets |= 1 << (8*k + at)
+		}
+		return sets
 	}
 	for i, l := range w.rows.lines {
 		places = places[:0]
@@ -99,14 +105,14 @@ func notAsked(t *testing.T, e *Enumeration, board string) (cells []int) {
 		for range l.pieces() - len(l.lengths) {
 			add(i*columns, 1, 1, true)
 		}
-		w.needs.Place(i, l.asks.Start(places))
+		w.needs.Place(i, l.asks.Start(sets()))
 	}
 	for j, l := range w.columns {
 		places = places[:0]
 		for _, length := range l.lengths {
 			add(j, columns, length, false)
 		}
-		w.needs.Place(relevance.SizeMax+j, l.asks.Start(places))
+		w.needs.Place(relevance.SizeMax+j, l.asks.Start(sets()))
 	}
 	if len(starts) != w.needs.Len() {
 		t.Fatalf("%s: found %d of %d pieces", board, len(starts), w.needs.Len())

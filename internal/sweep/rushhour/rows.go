@@ -32,12 +32,13 @@ type rowSet struct {
 	sequence []int // the rows, that which varies fastest last
 
 	// The details, which the rows without one of their pieces do not have: links holds the
-	// steps of each placement, none if the row does not allow it, and rights the set of the
-	// vehicles that it lets go right. cells is the mask of all cells that are covered, row by
+	// steps of each placement, none if the row does not allow it, rights the set of the
+	// vehicles that it lets go right, and enters those of them that enter the last column. cells is the mask of all cells that are covered, row by
 	// row. starts[k] holds, for each placement, where pieces 8k to 8k+7 are, as a set in a byte
 	// each: of each row its vehicles, then its walls.
 	links  []step
 	rights []uint64
+	enters []uint64
 	cells  [views][]uint64
 	starts [][]uint64
 	// means[j] holds, for the lines of column j by their number, what fitting has
@@ -180,7 +181,7 @@ func (l *line) steps(v, d int) []step {
 
 // link fills links.
 func (rs *rowSet) link() {
-	rs.links, rs.rights = make([]step, rs.n*rs.perPlace), make([]uint64, rs.n)
+	rs.links, rs.rights, rs.enters = make([]step, rs.n*rs.perPlace), make([]uint64, rs.n), make([]uint64, rs.n)
 	for k := range rs.perPlace {
 		row := rs.vehicles[k/2].line
 		for p := 0; p < rs.n; {
@@ -191,7 +192,11 @@ func (rs *rowSet) link() {
 				for end := p + rs.strides[row]; p < end; p++ {
 					rs.links[p*rs.perPlace+k] = to
 					if to >= 0 {
-						rs.rights[p] |= uint64(k%2) << (k / 2)
+						right := uint64(k%2) << (k / 2)
+						rs.rights[p] |= right
+						if to.column() == rs.columns-1 {
+							rs.enters[p] |= right
+						}
 						to = stepTo(to.to()+1, to.column())
 					}
 				}

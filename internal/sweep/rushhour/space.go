@@ -38,9 +38,6 @@ type space struct {
 	// digits holds, for each field that was found as it was reached, the placement of each row,
 	// a byte each.
 	digits []uint64
-	// strides holds, for each field and outer column, how far apart the words are of its
-	// placements that follow each other.
-	strides [][outerMax]uint32
 	// steps holds, for each field, per steps of the vehicles of the rows: to 1 + a field,
 	// none, or 0 if this is not known yet. index is 1 + the field of a placement of the
 	// rows, none, or 0.
@@ -132,7 +129,7 @@ func (s *space) bind(rows *rowSet, columns []*line) bool {
 		s.index = make([]int32, rows.n)
 	}
 	s.index = s.index[:rows.n]
-	s.fields, s.digits, s.steps, s.strides = s.fields[:0], s.digits[:0], s.steps[:0], s.strides[:0]
+	s.fields, s.digits, s.steps = s.fields[:0], s.digits[:0], s.steps[:0]
 	return s.lay(columns)
 }
 
@@ -142,13 +139,15 @@ func (s *space) bindBoxes(b *boxes) bool {
 	s.clear()
 	s.rows, s.per = b.frame.rows, b.frame.rows.perPlace
 	n := len(b.frame.list)
-	s.fields, s.strides, s.noted = zeroed(s.fields, n), resized(s.strides, n), zeroed(s.noted, n)
+	s.fields, s.noted = zeroed(s.fields, n), zeroed(s.noted, n)
 	s.steps = b.frame.steps
 	return s.lay(b.columns)
 }
 
-// fill fills the fields of the placements of the rows in a cluster, except goals.
-func (s *space) fill(b *boxes, root int32) {
+// fill fills the fields of the placements of the rows in a cluster, except goals, and makes
+// room for their distances.
+func (s *space) fill(b *boxes, root int32, l *ledger) {
+	n := len(l.moves)
 	for c := root; int(c) < len(b.joined); c++ { // a root comes before its other chunks
 		if b.joined[c] != root || b.frame.parts[b.part[c]].goal {
 			continue
@@ -157,10 +156,14 @@ func (s *space) fill(b *boxes, root int32) {
 			at := b.frame.owner[x.slab]
 			if f := &s.fields[at]; f.inner == 0 {
 				f.rows = b.frame.list[at].rows
-				s.know(f, &s.strides[at])
+				s.know(f)
+				b.frame.lay(at)
+				s.noted[at] = uint32(n) + 1
+				n += int(f.left)
 			}
 		})
 	}
+	l.extend(n)
 }
 
 // clear forgets all states.
@@ -344,12 +347,9 @@ func (s *space) enter(r int32, digits uint64) int32 {
 	at := int32(none)
 	if s.fit(r) {
 		s.fields, s.digits = append(s.fields, field{rows: r}), append(s.digits, digits)
-		s.strides = append(s.strides, [outerMax]uint32{})
-		for range s.rows.perPlace {
-			s.steps = append(s.steps, 0)
-		}
+		s.steps = append(s.steps, make([]step, s.per)...)
 		at = int32(len(s.fields))
-		s.know(&s.fields[at-1], &s.strides[at-1])
+		s.know(&s.fields[at-1])
 	}
 	s.index[r] = at
 	return at
@@ -394,15 +394,14 @@ func (s *space) find(i int) step {
 	return by
 }
 
-// know fills a field and its strides, and numbers its words.
-func (s *space) know(f *field, stride *[outerMax]uint32) {
+// know fills a field, and numbers its words.
+func (s *space) know(f *field) {
 	covered := s.rows.covered[f.rows]
 	words := uint32(1)
 	for i := range s.outer {
 		o := &s.outer[i]
 		m := covered.of(o.column)
 		f.outer |= o.fits.Set[m] << o.shift
-		stride[i] = words
 		words *= o.fits.Count[m]
 	}
 	f.inner = 1
@@ -421,15 +420,6 @@ func (s *space) know(f *field, stride *[outerMax]uint32) {
 	}
 }
 
-// words returns the number of words of a field.
-func (s *space) words(f *field) uint32 {
-	words := uint32(1)
-	for i := range s.outer {
-		words *= uint32(bits.OnesCount64(f.outer & s.outer[i].mask))
-	}
-	return words
-}
-
 // cellsMax bounds the words of a space: 2^28 of 16 bytes.
 const cellsMax = 1 << 28
 
@@ -445,14 +435,24 @@ func (s *space) grow() {
 // put is add for the word of the field f at an index with the given placements of the outer
 // columns.
 func (s *space) put(f *field, at int, outer, states uint64) {
-	stride := &s.strides[at]
-	word := f.base
+	word, stride := f.base, uint32(1)
 	for i := range s.outer {
 		m := s.outer[i].mask
-		below := ((outer & m) - 1) & m & f.outer
-		word += uint32(bits.OnesCount64(below)) * stride[i]
+		fit := m & f.outer
+		word += uint32(bits.OnesCount64(((outer&m)-1)&fit)) * stride
+		stride *= uint32(bits.OnesCount64(fit))
 	}
 	s.add(f, word, outer, int32(at), states)
+}
+
+// stride returns how far apart the words of a field are of placements of an outer column that
+// follow each other.
+func (s *space) stride(f *field, column int) uint32 {
+	stride := uint32(1)
+	for i := range column {
+		stride *= uint32(bits.OnesCount64(s.outer[i].mask & f.outer))
+	}
+	return stride
 }
 
 // add marks states as visited, in a word of the field f at an index, with the given placements

@@ -404,7 +404,7 @@ func (w *worker) choose() {
 // solve finds the distances of a cluster to its goal states.
 func (w *worker) solve(root int32, states, goals uint64) {
 	s := &w.space
-	s.fill(&w.boxes, root)
+	s.fill(&w.boxes, root, &w.known)
 	w.seed(root)
 	layers := append(make([]uint64, 0, 16), goals)
 	for left := states - goals; ; {
@@ -446,6 +446,10 @@ func (w *worker) seed(root int32) {
 	class := s.rowClass(0)
 	s.openClass(class)
 	b.eachGoal(root, func(x box) {
+		by := b.frame.stepOf(s.rows.links[int(b.row(x).rows)*s.per])
+		if by < 0 {
+			return
+		}
 		states := uint64(1)
 		for i := range s.inner {
 			in := &s.inner[i]
@@ -458,25 +462,23 @@ func (w *worker) seed(root int32) {
 			groups[i] = o.fits.Member(m, g) << o.shift
 		}
 		e := entry{bits: states, field: b.frame.owner[x.slab]}
-		w.seedOuter(&e, groups[:len(s.outer)])
+		w.seedOuter(&e, by, groups[:len(s.outer)])
 	})
 	for class++; class < len(s.ending); class++ {
 		s.openClass(class)
 	}
 }
 
-// seedOuter enumerates all joint placements of the outer columns.
-func (w *worker) seedOuter(e *entry, groups []uint64) {
+// seedOuter enumerates all joint placements of the outer columns, with the primary's step by.
+func (w *worker) seedOuter(e *entry, by step, groups []uint64) {
 	if len(groups) == 0 {
-		if by := w.space.explore(int(e.field) * w.space.per); by > 0 {
-			w.space.alongRow(0, e, by, everywhere)
-		}
+		w.space.alongRow(0, e, by, everywhere)
 		return
 	}
 	outer := e.outer
 	for rest := groups[0]; rest != 0; rest &= rest - 1 {
 		e.outer = outer | rest&-rest
-		w.seedOuter(e, groups[1:])
+		w.seedOuter(e, by, groups[1:])
 	}
 	e.outer = outer
 }
