@@ -2,19 +2,17 @@ package rushhour
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/everystate/everystate/internal/sweep/relevance"
+	"github.com/everystate/everystate/internal/sweep/rushhour/division"
 )
 
 // needs finds boards with pieces that cannot matter.
 type needs struct {
 	relevance.Closure
-	aside    bool // vehicles may step aside
-	confined bool // vehicles do not enter cells that pieces across their line always cover
-	// ends is where the parts of the placements of the rows end that were found to be useless
-	// by themselves, and before those of the time before.
-	ends, before []int32
+	aside    bool              // vehicles may step aside
+	confined bool              // vehicles do not enter cells that pieces across their line always cover
+	division division.Division // of the placements of the rows of families
 }
 
 // bind sets up a family, or all families with the same first columns.
@@ -56,39 +54,14 @@ func asksOf(l *line) *relevance.Line {
 	return asks
 }
 
-// useful returns one of some placements of the rows, which ascend, that are not useless
-// together, none if each part of them is. The parts are tried first that were useless last
-// time: families that follow each other are alike.
+// useful returns the first of some placements of the rows, which ascend, that is not useless,
+// none if each part of them is.
 func (v *needs) useful(rows *rowSet, list []int32, columns []*line) int32 {
-	v.ends, v.before = v.before[:0], v.ends
-	for _, end := range v.before {
-		n, _ := slices.BinarySearch(list, end)
-		if r := v.usefulOf(rows, list[:n], columns); r >= 0 {
-			v.ends, v.before = v.before, v.ends
-			return r
-		}
-		list = list[n:]
-	}
-	return v.usefulOf(rows, list, columns)
-}
-
-// usefulOf is useful for a part.
-func (v *needs) usefulOf(rows *rowSet, list []int32, columns []*line) int32 {
-	if len(list) == 0 {
+	i := v.division.Find(list, func(from, to int) bool { return v.uselessTogether(rows, list[from:to], columns) })
+	if i < 0 {
 		return none
 	}
-	if v.uselessTogether(rows, list, columns) {
-		v.ends = append(v.ends, list[len(list)-1]+1)
-		return none
-	}
-	if len(list) == 1 {
-		return list[0]
-	}
-	half := len(list) / 2
-	if r := v.usefulOf(rows, list[:half], columns); r >= 0 {
-		return r
-	}
-	return v.usefulOf(rows, list[half:], columns)
+	return list[i]
 }
 
 // uselessTogether reports whether no board of the family with the given placements of

@@ -4,21 +4,24 @@ import (
 	"math/bits"
 
 	"github.com/everystate/everystate/internal/sweep/relevance"
+	"github.com/everystate/everystate/internal/sweep/rushhour/division"
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
 // A witness is a board in which the closure finds no useless piece. A cluster without one is
 // no puzzle. witnesses looks for them.
 //
-// It judges many boards at a time where it can: the boxes of a cluster are halved, and the
-// boards of a box divided column by column, those with the most placements first.
+// It judges many boards at a time where it can: the boxes of a cluster are divided by their
+// placements of the rows, and the boards of a box column by column, those with the most placements
+// first.
 type witnesses struct {
 	boxes  *boxes
 	needs  *needs
 	coarse bool // the boards that share a placement of the rows are only judged together
 
-	list []box   // boxes of the cluster, but for goals and those looked at first
-	rows []int32 // their placements of the rows
+	list     []box   // boxes of the cluster, but for goals and those looked at first
+	rows     []int32 // their placements of the rows
+	division division.Division
 	// Of the current box: where the vehicles of the columns can be, the columns with
 	// several placements, and what these are.
 	starts [rules.SizeMax]*relevance.Start
@@ -55,26 +58,17 @@ func (t *witnesses) in(root, hint int32) bool {
 		}
 		return false
 	}
-	return len(t.list) > 0 && t.among(0, len(t.list))
+	return t.division.Find(t.rows, t.useless) >= 0
 }
 
-// useless reports whether the boards of all placements of the rows from one of the list to
-// before another have a useless piece together.
+// useless reports whether there is no witness in the boxes from one of the list to before
+// another: the boards of their placements of the rows have a useless piece together, or there is
+// none in the only box.
 func (t *witnesses) useless(from, to int) bool {
+	if to-from == 1 && !t.coarse {
+		return !t.inBox(t.list[from])
+	}
 	return t.needs.uselessTogether(t.boxes.frame.rows, t.rows[from:to], t.boxes.columns)
-}
-
-// among reports whether there is a witness in the boxes from one of the list to before
-// another.
-func (t *witnesses) among(from, to int) bool {
-	if to-from == 1 {
-		return t.inBox(t.list[from])
-	}
-	if t.useless(from, to) {
-		return false
-	}
-	half := from + (to-from)/2
-	return t.among(from, half) || t.among(half, to)
 }
 
 // inBox reports whether there is a witness in a box.

@@ -96,7 +96,9 @@ func (w *worker) Do(ctx context.Context, number int) (f sweep.Findings, err erro
 	w.found = sweep.Findings{}
 	w.unit = &w.e.units[number]
 	w.prepare()
-	w.hints, w.needs.ends = w.hints[:0], w.needs.ends[:0]
+	w.hints = w.hints[:0]
+	w.needs.division.Forget()
+	w.seek.division.Forget()
 	w.walk(0, w.unit.family)
 	if err := ctx.Err(); err != nil {
 		return sweep.Findings{}, err

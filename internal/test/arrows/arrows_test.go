@@ -212,7 +212,7 @@ var rules = []rule{
 	},
 	{
 		from:    "internal/sweep/rushhour",
-		only:    []string{std, "internal/sweep", "internal/sweep/relevance", "internal/sweep/rushhour/boards", "internal/sweep/rushhour/counting", "internal/sweep/rushhour/fits", "internal/sweep/rushhour/forest", "internal/sweep/rushhour/limits", "internal/sweep/rushhour/rules"},
+		only:    []string{std, "internal/sweep", "internal/sweep/relevance", "internal/sweep/rushhour/boards", "internal/sweep/rushhour/counting", "internal/sweep/rushhour/division", "internal/sweep/rushhour/fits", "internal/sweep/rushhour/forest", "internal/sweep/rushhour/limits", "internal/sweep/rushhour/rules"},
 		because: "the findings of a unit are a pure function of the rules and its number",
 		breach:  [2]string{"internal/sweep/rushhour/worker.go", module + "/internal/sweep/database"},
 	},
@@ -227,6 +227,12 @@ var rules = []rule{
 		only:    []string{std, "internal/sweep/rushhour/rules"},
 		because: "how boards are counted does not depend on what lines hold",
 		breach:  [2]string{"internal/sweep/rushhour/counting/counting.go", module + "/internal/sweep/rushhour"},
+	},
+	{
+		from:    "internal/sweep/rushhour/division",
+		only:    []string{std},
+		because: "how a list is divided does not depend on what it is of",
+		breach:  [2]string{"internal/sweep/rushhour/division/division.go", module + "/internal/sweep/rushhour"},
 	},
 	{
 		from:    "internal/sweep/rushhour/fits",
