@@ -193,10 +193,12 @@ func (w *worker) walk(j int, number uint64) {
 			continue
 		}
 		var left uint64
-		from, to, fits := w.alive[j], w.alive[j+1], w.fits[j][k]
+		to := w.alive[j+1]
+		from, fits := w.alive[j][:len(to)], w.fits[j][k][:len(to)]
 		for i := range to {
-			to[i] = from[i] & fits[i]
-			left |= to[i]
+			both := from[i] & fits[i]
+			to[i] = both
+			left |= both
 		}
 		if left == 0 || w.families%1024 == 0 && w.ctx.Err() != nil {
 			continue
@@ -381,11 +383,11 @@ func (w *worker) product(j int) []uint64 {
 		}
 		return products
 	}
-	before, count := w.product(j-1), &w.columns[j-1].fits.Count
+	before, covered, count := w.product(j-1), w.rows.covered, &w.columns[j-1].fits.Count
 	for i, word := range w.alive[j] {
 		for ; word != 0; word &= word - 1 {
 			p := i*64 + bits.TrailingZeros64(word)
-			products[p] = before[p] * uint64(count[w.rows.covered[p].of(j-1)])
+			products[p] = before[p] * uint64(count[covered[p].of(j-1)])
 		}
 	}
 	return products
