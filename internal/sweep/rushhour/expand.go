@@ -155,12 +155,34 @@ func (s *space) rowsInto(v, from, to, column int) {
 	}
 }
 
+// alongInners moves the vehicles of an inner column.
 func (s *space) alongInners(in *innerColumn, from, to int) {
-	layer := s.layer[from:to]
-	for i := range layer {
-		e := &layer[i]
-		if f := &s.fields[e.field]; f.left != 0 {
-			s.alongInner(in, e, f)
+	layer, ways := s.layer[from:to], s.ways[in.ways[0]:in.ways[1]]
+	for k := range layer {
+		e := &layer[k]
+		f := &s.fields[e.field]
+		if f.left == 0 {
+			continue
+		}
+		legal, found := f.inner, uint64(0)
+		for i := range ways {
+			way := &ways[i]
+			states := e.bits & way.all
+			for {
+				moved := bits.RotateLeft64(states&way.mask, way.by)
+				if way.more != nil {
+					moved |= way.others(states)
+				}
+				states = moved & legal
+				found |= states
+				states &= way.all
+				if states == 0 || s.inSteps {
+					break
+				}
+			}
+		}
+		if found != 0 {
+			s.add(f, e.word, e.outer, e.field, found)
 		}
 	}
 }
@@ -239,38 +261,36 @@ func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	}
 }
 
-// alongInner moves the vehicles of an inner column.
-func (s *space) alongInner(in *innerColumn, e *entry, f *field) {
-	legal := f.inner
-	var found uint64
-	for i := in.ways[0]; i < in.ways[1]; i++ {
-		way := &s.ways[i]
-		states := e.bits & way.all
-		for {
-			moved := bits.RotateLeft64(states&way.mask, way.by)
-			for _, sh := range way.more {
-				moved |= bits.RotateLeft64(states&sh.mask, sh.by)
-			}
-			states = moved & legal
-			found |= states
-			states &= way.all
-			if states == 0 || s.inSteps {
-				break
-			}
-		}
+// others returns what the other shifts of a way move. It is called, not inlined: few ways have
+// others, and a loop for them would take registers from the rest.
+//
+//go:noinline
+func (w *innerWay) others(states uint64) (moved uint64) {
+	for _, sh := range w.more {
+		moved |= bits.RotateLeft64(states&sh.mask, sh.by)
 	}
-	if found != 0 {
-		s.add(f, e.word, e.outer, e.field, found)
-	}
+	return moved
 }
 
-// innerInto is alongInner without the states before a vehicle enters the primary's row.
+// othersInto is others for states of which some had a vehicle enter the primary's row before.
+//
+//go:noinline
+func (w *innerWay) othersInto(states, inside uint64) (moved uint64) {
+	for _, sh := range w.more {
+		moved |= bits.RotateLeft64(inside&sh.mask|states&sh.into, sh.by)
+	}
+	return moved
+}
+
+// innerInto is alongInners for one entry, without the states before a vehicle enters the
+// primary's row.
 func (s *space) innerInto(in *innerColumn, e *entry) {
 	f := &s.fields[e.field]
 	legal := f.inner
 	var found uint64
-	for i := in.ways[0]; i < in.ways[1]; i++ {
-		way := &s.ways[i]
+	ways := s.ways[in.ways[0]:in.ways[1]]
+	for i := range ways {
+		way := &ways[i]
 		inside := uint64(0)
 		states := e.bits & way.all
 		if way.entering == 0 {
@@ -279,9 +299,9 @@ func (s *space) innerInto(in *innerColumn, e *entry) {
 		for ; states != 0; states &= way.all {
 			moved := bits.RotateLeft64(states&way.mask, way.by)
 			entered := bits.RotateLeft64(inside&way.mask|states&way.into, way.by)
-			for _, sh := range way.more {
-				moved |= bits.RotateLeft64(states&sh.mask, sh.by)
-				entered |= bits.RotateLeft64(inside&sh.mask|states&sh.into, sh.by)
+			if way.more != nil {
+				moved |= way.others(states)
+				entered |= way.othersInto(states, inside)
 			}
 			states, inside = moved&legal, entered&legal
 			found |= inside

@@ -129,12 +129,13 @@ func (f *frame) divide(row *frameRow, at int32, states uint64, columns []*line) 
 // link joins slabs, and finds the steps that enter the last column.
 func (f *frame) link(columns []*line) {
 	f.across = f.across[:0]
+	links, per := f.rows.links, f.rows.perPlace
 	for i := range f.list {
 		x := &f.list[i]
-		links := f.rows.links[int(x.rows)*f.rows.perPlace:]
+		right := int(x.rows)*per + 1 // of the first vehicle; to the left is the same step
 		enters := f.rows.enters[x.rows]
 		for set := f.rows.rights[x.rows] &^ enters; set != 0; set &= set - 1 {
-			at := f.index[links[2*bits.TrailingZeros64(set)+1].to()] - 1 // to the left is the same step
+			at := f.index[links[right+2*bits.TrailingZeros64(set)].to()] - 1
 			if at < 0 {
 				continue
 			}
@@ -148,7 +149,7 @@ func (f *frame) link(columns []*line) {
 			}
 		}
 		for set := enters; set != 0; set &= set - 1 {
-			if at := f.index[links[2*bits.TrailingZeros64(set)+1].to()] - 1; at >= 0 {
+			if at := f.index[links[right+2*bits.TrailingZeros64(set)].to()] - 1; at >= 0 {
 				f.across = append(f.across, edge{int32(i), at})
 			}
 		}

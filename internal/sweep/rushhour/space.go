@@ -76,7 +76,7 @@ type innerColumn struct {
 }
 
 // An innerWay is one vehicle going one way: by one shift, and more for some columns with
-// several vehicles. all is what can move, and entering what enters the primary's row.
+// several vehicles, nil for others. all is what can move, and entering what enters the primary's row.
 type innerWay struct {
 	innerShift
 	more          []innerShift
@@ -260,7 +260,10 @@ func (s *space) layShifts() {
 					s.addShift(first, innerShift{mask: places, into: into}, (int(to)-p)*in.stride)
 				}
 				if len(s.shifts) > first {
-					w := innerWay{innerShift: s.shifts[first], more: s.shifts[first+1 : len(s.shifts) : len(s.shifts)]}
+					w := innerWay{innerShift: s.shifts[first]}
+					if len(s.shifts) > first+1 {
+						w.more = s.shifts[first+1 : len(s.shifts) : len(s.shifts)]
+					}
 					for _, sh := range s.shifts[first:] {
 						w.all |= sh.mask
 						w.entering |= sh.into
