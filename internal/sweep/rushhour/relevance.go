@@ -13,6 +13,8 @@ type needs struct {
 	aside    bool              // vehicles may step aside
 	confined bool              // vehicles do not enter cells that pieces across their line always cover
 	division division.Division // of the placements of the rows of families
+	// placed is, by row, where its vehicles were placed last in this family.
+	placed [relevance.SizeMax]uint64
 }
 
 // bind sets up a family, or all families with the same first columns.
@@ -20,6 +22,7 @@ func (v *needs) bind(rows *rowSet, columns []*line) {
 	v.Reset()
 	for i, l := range rows.lines {
 		v.Add(i, l.asks)
+		v.placed[i] = nowhere
 	}
 	for j, c := range columns {
 		v.Add(relevance.SizeMax+j, c.asks)
@@ -77,6 +80,9 @@ func (v *needs) uselessTogether(rows *rowSet, list []int32, columns []*line) boo
 // useless reports whether none of the placed boards needs all its pieces.
 func (v *needs) useless() bool { return v.Useless(v.aside) }
 
+// nowhere is no place of the vehicles of a row: a vehicle that can be anywhere is alone.
+const nowhere = ^uint64(0)
+
 // placeRows sets where the pieces in rows may be: as in some placements of them. It returns
 // the cells that all of these cover.
 func (v *needs) placeRows(rows *rowSet, list []int32) cover {
@@ -90,11 +96,13 @@ func (v *needs) placeRows(rows *rowSet, list []int32) cover {
 		}
 		sets[k] = all
 	}
-	at := uint(0)
-	for i, l := range rows.lines {
-		k := at / 8 % (relevance.PiecesMax / 8)
-		v.Place(i, l.asks.Start(sets[k]>>(at%8*8)|sets[k+1]<<(64-at%8*8)))
-		at += uint(l.pieces())
+	for i := range rows.vehiclesAt {
+		p := &rows.vehiclesAt[i]
+		at := (sets[p.word]>>p.shift | sets[p.word+1]<<(64-p.shift)) & p.mask
+		if at != v.placed[i] {
+			v.placed[i] = at
+			v.Place(i, rows.lines[i].asks.Start(at))
+		}
 	}
 	return always
 }

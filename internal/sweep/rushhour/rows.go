@@ -41,9 +41,18 @@ type rowSet struct {
 	enters []uint64
 	cells  [views][]uint64
 	starts [][]uint64
+	// vehiclesAt is, by row, where in starts its vehicles are.
+	vehiclesAt []bytesAt
 	// means[j] holds, for the lines of column j by their number, what fitting has
 	// found; 0 where it was not asked.
 	means [rules.SizeMax][]float64
+}
+
+// bytesAt is some bytes of a sequence of words: from a bit of a word on, maybe into the next, those
+// of mask.
+type bytesAt struct {
+	word, shift uint8
+	mask        uint64
 }
 
 // A cover is the cells that the rows cover, a byte for each column.
@@ -205,10 +214,16 @@ func (rs *rowSet) link() {
 	}
 }
 
-// start fills starts.
+// start fills starts and vehiclesAt.
 func (rs *rowSet) start() {
 	for k := range (rs.pieces() + 7) / 8 {
 		rs.starts = append(rs.starts, rs.startsOf(k))
+	}
+	piece := 0
+	for _, l := range rs.lines {
+		at := bytesAt{word: uint8(piece / 8), shift: uint8(piece % 8 * 8), mask: firstBits(8 * len(l.lengths))}
+		rs.vehiclesAt = append(rs.vehiclesAt, at)
+		piece += l.pieces()
 	}
 }
 
