@@ -171,7 +171,8 @@ func (s *space) alongInners(in *innerColumn, from, to int) {
 			for {
 				moved := bits.RotateLeft64(states&way.mask, way.by)
 				if way.more != nil {
-					moved |= way.others(states)
+					others, _ := way.others(states, 0)
+					moved |= others
 				}
 				states = moved & legal
 				found |= states
@@ -261,25 +262,17 @@ func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	}
 }
 
-// others returns what the other shifts of a way move. It is called, not inlined: few ways have
-// others, and a loop for them would take registers from the rest.
+// others returns what the other shifts of a way make of some states, and what they make of those
+// in which the vehicle enters the primary's row or, as in inside, did before. It is called, not
+// inlined: few ways have others, and a loop for them would take registers from the rest.
 //
 //go:noinline
-func (w *innerWay) others(states uint64) (moved uint64) {
+func (w *innerWay) others(states, inside uint64) (moved, entered uint64) {
 	for _, sh := range w.more {
 		moved |= bits.RotateLeft64(states&sh.mask, sh.by)
+		entered |= bits.RotateLeft64(inside&sh.mask|states&sh.into, sh.by)
 	}
-	return moved
-}
-
-// othersInto is others for states of which some had a vehicle enter the primary's row before.
-//
-//go:noinline
-func (w *innerWay) othersInto(states, inside uint64) (moved uint64) {
-	for _, sh := range w.more {
-		moved |= bits.RotateLeft64(inside&sh.mask|states&sh.into, sh.by)
-	}
-	return moved
+	return moved, entered
 }
 
 // innerInto is alongInners for one entry, without the states before a vehicle enters the
@@ -300,8 +293,8 @@ func (s *space) innerInto(in *innerColumn, e *entry) {
 			moved := bits.RotateLeft64(states&way.mask, way.by)
 			entered := bits.RotateLeft64(inside&way.mask|states&way.into, way.by)
 			if way.more != nil {
-				moved |= way.others(states)
-				entered |= way.othersInto(states, inside)
+				others, into := way.others(states, inside)
+				moved, entered = moved|others, entered|into
 			}
 			states, inside = moved&legal, entered&legal
 			found |= inside
