@@ -9,7 +9,7 @@ import (
 type Line struct {
 	cells   int8
 	pieces  []piece // the vehicles
-	choices int     // ways to choose for each vehicle where it goes when it is asked
+	choices uint    // ways to choose for each vehicle where it goes when it is asked
 	walls   uint8
 	primary bool // the last vehicle is the primary
 	// starts is by the intervals of the vehicles, numbered in mixed radix; nil where
@@ -67,7 +67,7 @@ const (
 const asideMax = 2
 
 // powers are those of ways.
-var powers = [asideMax + 1]int{1, ways, ways * ways}
+var powers = [asideMax + 1]uint{1, ways, ways * ways}
 
 // NewLine returns a line without vehicles.
 func NewLine(cells int, walls uint8) *Line { return &Line{cells: int8(cells), walls: walls} }
@@ -162,7 +162,7 @@ type state struct {
 }
 
 // answer finds what follows if vehicles that cross the line may enter some cells.
-func (s *Start) answer(choice int, crossing uint8) (a answer) {
+func (s *Start) answer(choice uint, crossing uint8) (a answer) {
 	for cannot := uint8(1); cannot != 0; choice = after(choice, cannot) {
 		a, cannot = s.try(choice, crossing)
 	}
@@ -170,7 +170,7 @@ func (s *Start) answer(choice int, crossing uint8) (a answer) {
 }
 
 // after returns the choice after one, for some vehicles that cannot step aside that way.
-func after(choice int, vehicles uint8) int {
+func after(choice uint, vehicles uint8) uint {
 	for ; vehicles != 0; vehicles &= vehicles - 1 {
 		choice += powers[bits.TrailingZeros8(vehicles)]
 	}
@@ -179,7 +179,7 @@ func after(choice int, vehicles uint8) int {
 
 // try is answer for one choice. It also returns the vehicles that cannot step aside like
 // that because of the line itself.
-func (s *Start) try(choice int, crossing uint8) (a answer, cannot uint8) {
+func (s *Start) try(choice uint, crossing uint8) (a answer, cannot uint8) {
 	l := s.line
 	var states [SizeMax]state
 	for i, at := range s.places {

@@ -160,7 +160,7 @@ func (l *placed) answer(crossing, covered uint8) *answer {
 	for {
 		a := &s.answers[l.choice<<(s.cells%16)|uint(crossing)]
 		if a.choice == 0 {
-			*a = s.answer(int(l.choice), crossing)
+			*a = s.answer(l.choice, crossing)
 		}
 		l.choice = uint(a.choice) - 1
 		if a.way&(crossing|covered) == 0 {
@@ -172,7 +172,7 @@ func (l *placed) answer(crossing, covered uint8) *answer {
 				cannot |= 1 << y
 			}
 		}
-		l.choice = uint(after(int(l.choice), cannot))
+		l.choice = after(l.choice, cannot)
 	}
 }
 

@@ -87,6 +87,8 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 			f.add(int32(p), states[p], columns)
 		}
 	}
+	n := len(f.list)
+	f.steps, f.laid = resized(f.steps, n*rows.perPlace), zeroed(f.laid, n)
 	f.joined = forest.Apart(f.joined, len(f.owner))
 	f.link(columns)
 	f.gather(len(columns) - 1)
@@ -154,8 +156,6 @@ func (f *frame) link(columns []*line) {
 			}
 		}
 	}
-	n := len(f.list)
-	f.steps, f.laid = resized(f.steps, n*f.rows.perPlace), zeroed(f.laid, n)
 }
 
 // lay finds the steps of a placement of the rows, by its index in list.

@@ -57,8 +57,8 @@ func asksOf(l *line) *relevance.Line {
 	return asks
 }
 
-// useful returns the first of some placements of the rows, which ascend, that is not useless,
-// none if each part of them is.
+// useful returns one of some placements of the rows, which ascend, that is not useless by itself,
+// none if each is in a useless part.
 func (v *needs) useful(rows *rowSet, list []int32, columns []*line) int32 {
 	i := v.division.Find(list, func(from, to int) bool { return v.uselessTogether(rows, list[from:to], columns) })
 	if i < 0 {

@@ -19,7 +19,6 @@ type rowSet struct {
 	perPlace int    // steps per placement: of each vehicle, left before right
 	inExit   int    // vehicles in the primary's row
 	vehicles []slot // in the order of steps: those of the primary's row first, it before the others
-	lengths  []int  // of these vehicles
 	// rowBegins holds, for each vehicle in this order, the first of its row.
 	rowBegins []int
 	// moves holds, for each vehicle left before right, the steps between placements of its
@@ -33,9 +32,10 @@ type rowSet struct {
 
 	// The details, which the rows without one of their pieces do not have: links holds the
 	// steps of each placement, none if the row does not allow it, rights the set of the
-	// vehicles that it lets go right, and enters those of them that enter the last column. cells is the mask of all cells that are covered, row by
-	// row. starts[k] holds, for each placement, where pieces 8k to 8k+7 are, as a set in a byte
-	// each: of each row its vehicles, then its walls.
+	// vehicles that it lets go right, and enters those of them that enter the last column.
+	// cells is the mask of all cells that are covered, row by row. starts[k] holds, for each
+	// placement, where pieces 8k to 8k+7 are, as a set in a byte each: of each row its vehicles,
+	// then its walls.
 	links  []step
 	rights []uint64
 	enters []uint64
@@ -156,13 +156,11 @@ func sums[T ~uint64](rs *rowSet, of func(row int, p *placement) T) []T {
 func (rs *rowSet) order() {
 	add := func(row int) {
 		l, first := rs.lines[row], len(rs.vehicles)
-		for v, length := range l.lengths {
+		for v := range l.lengths {
 			if row == rs.exit {
 				v = len(l.lengths) - 1 - v // the primary is the last of its row
-				length = l.lengths[v]
 			}
 			rs.vehicles = append(rs.vehicles, slot{line: row, piece: v})
-			rs.lengths = append(rs.lengths, length)
 			rs.rowBegins = append(rs.rowBegins, first)
 			rs.moves = append(rs.moves, l.steps(v, 0), l.steps(v, 1))
 		}

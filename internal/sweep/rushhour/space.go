@@ -75,8 +75,8 @@ type innerColumn struct {
 	spread []uint64 // by set of placements: its bits, stride apart; nil if too many
 }
 
-// An innerWay is one vehicle going one way: by one shift, and more for some columns with
-// several vehicles, nil for others. all is what can move, and entering what enters the primary's row.
+// An innerWay is one vehicle going one way: by one shift, and in some columns with several
+// vehicles by more, else nil. all is what can move, and entering what enters the primary's row.
 type innerWay struct {
 	innerShift
 	more          []innerShift

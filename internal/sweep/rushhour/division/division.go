@@ -20,9 +20,9 @@ type part struct {
 // Forget drops what is known of earlier lists.
 func (d *Division) Forget() { d.parts = d.parts[:0] }
 
-// Find returns the index of the first number of a list, which ascends, that is not useless, or -1
-// if each is in a useless part. useless judges the part from one index to before another, which
-// is never empty; a part of a useless one is useless.
+// Find returns the index of a number of a list, which ascends, that is not useless, or -1 if each
+// is in a useless part. useless judges the part from one index to before another, which is never
+// empty. If all parts of a useless part are useless, the number is the first of its kind.
 func (d *Division) Find(list []int32, useless func(from, to int) bool) int {
 	d.parts, d.before = d.before[:0], d.parts
 	from := 0

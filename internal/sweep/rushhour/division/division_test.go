@@ -48,3 +48,32 @@ func TestDivision(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsAreRemembered searches a list of four kinds, none of use, until as few parts are judged
+// as there are kinds.
+func TestPartsAreRemembered(t *testing.T) {
+	t.Parallel()
+	var list []int32
+	for p := range int32(64) {
+		list = append(list, p)
+	}
+	kind := func(i int) int { n, _ := slices.BinarySearch([]int{5, 17, 40}, i+1); return n }
+	var d Division
+	var counts []int
+	for range 8 {
+		count := 0
+		if i := d.Find(list, func(from, to int) bool { count++; return kind(from) == kind(to-1) }); i >= 0 {
+			t.Fatalf("found %d, but none is of use", i)
+		}
+		counts = append(counts, count)
+	}
+	if least := counts[len(counts)-1]; least != 4 {
+		t.Errorf("judged %v parts, time after time; want 4 in the end", counts)
+	}
+	d.Forget()
+	count := 0
+	d.Find(list, func(from, to int) bool { count++; return kind(from) == kind(to-1) })
+	if count != counts[0] {
+		t.Errorf("judged %d parts after what was known was dropped, %d the first time", count, counts[0])
+	}
+}
