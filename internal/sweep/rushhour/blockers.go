@@ -39,7 +39,7 @@ func (s *space) prune(moves int) {
 // unblocked returns the states of an entry that may take at most most moves before the
 // primary's last.
 func (s *space) unblocked(e *entry, most int) uint64 {
-	r := s.fields[e.field].rows
+	r := e.rows
 	ahead := s.rows.ahead(r)
 	covered := s.rows.covered[r]
 	var stuck uint64

@@ -1,6 +1,10 @@
 package rushhour
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
+)
 
 // expand finds all successors of the layer's states except goals.
 //
@@ -76,7 +80,7 @@ func (s *space) expandFromExit() {
 	for i := range s.inner {
 		s.openClass(i)
 		for k := range s.layer {
-			if e := &s.layer[k]; s.fields[e.field].left != 0 {
+			if e := &s.layer[k]; s.fields[e.rows].left != 0 {
 				s.innerInto(&s.inner[i], e)
 			}
 		}
@@ -85,7 +89,7 @@ func (s *space) expandFromExit() {
 		s.openClass(len(s.inner) + i)
 		for k := range s.layer {
 			e := &s.layer[k]
-			if f := &s.fields[e.field]; f.left != 0 {
+			if f := &s.fields[e.rows]; f.left != 0 {
 				s.alongOuter(i, e, f, true)
 			}
 		}
@@ -103,7 +107,7 @@ func (s *space) expandFromExit() {
 }
 
 // vehicles returns the number of vehicles in rows.
-func (s *space) vehicles() int { return s.rows.perPlace / 2 }
+func (s *space) vehicles() int { return len(s.rows.vehicles) }
 
 // openClass begins the states of the next layer that moves of a class find.
 func (s *space) openClass(class int) {
@@ -120,37 +124,73 @@ func (s *space) rowClass(v int) int {
 	return class
 }
 
+// alongRows moves a vehicle of a row.
 func (s *space) alongRows(v, from, to int) {
-	layer := s.layer[from:to]
-	for i := range layer {
-		e := &layer[i]
-		at := int(e.field)*s.per + 2*v
-		if left := s.explore(at); left > 0 {
-			s.alongRow(2*v, e, left, everywhere)
-		}
-		if right := s.explore(at + 1); right > 0 {
-			s.alongRow(2*v+1, e, right, everywhere)
-		}
+	for _, links := range s.rows.links[2*v : 2*v+2] {
+		s.alongRow(s.layer[from:to], links, &everywhere)
 	}
 }
 
 // rowsInto moves a vehicle of a row, as far as it enters a column.
 func (s *space) rowsInto(v, from, to, column int) {
-	layer := s.layer[from:to]
+	for d := range 2 {
+		if k := 2*v + d; s.rows.reach[k]>>column&1 != 0 {
+			s.alongRow(s.layer[from:to], s.rows.links[k], &into[d][column])
+		}
+	}
+}
+
+// remaining is, by the column that a vehicle of a row enters with its next step, how many more
+// steps it takes to enter a certain column; negative if it never does, or if there is no step.
+type remaining [1 << columnBits]int8
+
+// everywhere is for any column, and into for one of them, to the left and to the right.
+var (
+	everywhere = remaining{none & (1<<columnBits - 1): -1}
+	into       = remainingInto()
+)
+
+func remainingInto() (into [2][rules.SizeMax]remaining) {
+	for column := range rules.SizeMax {
+		for from := range everywhere {
+			left, right := int8(from-column), int8(column-from)
+			if everywhere[from] < 0 {
+				left, right = -1, -1
+			}
+			into[0][column][from], into[1][column][from] = left, right
+		}
+	}
+	return into
+}
+
+// alongRow moves a vehicle of a row one way, by the steps of links. States before it enters the
+// column of until are left out.
+func (s *space) alongRow(layer []entry, links []step, until *remaining) {
+	fields := s.fields[:len(links)]
+next:
 	for i := range layer {
 		e := &layer[i]
-		at := int(e.field)*s.per + 2*v
-		both := s.steps[at : at+2] // one check of bounds
-		left, right := both[0], both[1]
-		if left == 0 || right == 0 {
-			left, right = s.explore(at), s.explore(at+1)
+		by := links[e.rows]
+		left := until[by.column()]
+		if left < 0 {
+			continue
 		}
-		// One comparison each, of what is not negative: branches are hard to foresee here.
-		if (left.column()-column)|int(left) >= 0 {
-			s.alongRow(2*v, e, left, column)
-		}
-		if (column-right.column())|int(right) >= 0 {
-			s.alongRow(2*v+1, e, right, column)
+		states, outer := e.bits, e.outer
+		for ; ; left-- {
+			r := by.to()
+			f := &fields[r]
+			if outer&^f.outer != 0 && (!s.lazy || !s.opens(r, outer)) {
+				continue next
+			}
+			if states &= f.inner; states == 0 {
+				continue next
+			}
+			if left <= 0 && f.left != 0 {
+				s.put(f, r, outer, states)
+			}
+			if by = links[r]; by < 0 || s.inSteps {
+				continue next
+			}
 		}
 	}
 }
@@ -160,7 +200,7 @@ func (s *space) alongInners(in *innerColumn, from, to int) {
 	layer, ways := s.layer[from:to], s.ways[in.ways[0]:in.ways[1]]
 	for k := range layer {
 		e := &layer[k]
-		f := &s.fields[e.field]
+		f := &s.fields[e.rows]
 		if f.left == 0 {
 			continue
 		}
@@ -183,7 +223,7 @@ func (s *space) alongInners(in *innerColumn, from, to int) {
 			}
 		}
 		if found != 0 {
-			s.add(f, e.word, e.outer, e.field, found)
+			s.add(f, e.word, e.outer, e.rows, found)
 		}
 	}
 }
@@ -192,50 +232,8 @@ func (s *space) alongOuters(o, from, to int) {
 	layer := s.layer[from:to]
 	for i := range layer {
 		e := &layer[i]
-		if f := &s.fields[e.field]; f.left != 0 {
+		if f := &s.fields[e.rows]; f.left != 0 {
 			s.alongOuter(o, e, f, false)
-		}
-	}
-}
-
-// everywhere stands for any column.
-const everywhere = -1
-
-// alongRow moves a vehicle of a row one way, beginning with a step. The states before it
-// enters a column are left out.
-func (s *space) alongRow(k int, e *entry, by step, column int) {
-	states, outer := e.bits, e.outer
-	for column != everywhere && by.column() != column {
-		at := int(by.to()) - 1
-		f := &s.fields[at]
-		if outer&^f.outer != 0 {
-			return
-		}
-		if states &= f.inner; states == 0 || s.inSteps {
-			return
-		}
-		by = s.explore(at*s.per + k)
-		if by < 0 {
-			return
-		}
-	}
-	for {
-		at := int(by.to()) - 1
-		f := &s.fields[at]
-		if outer&^f.outer != 0 {
-			return
-		}
-		if states &= f.inner; states == 0 {
-			return
-		}
-		if f.left != 0 {
-			s.put(f, at, outer, states)
-		}
-		if s.inSteps {
-			return
-		}
-		if by = s.explore(at*s.per + k); by < 0 {
-			return
 		}
 	}
 }
@@ -245,7 +243,7 @@ func (s *space) alongRow(k int, e *entry, by step, column int) {
 func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	o := &s.outer[i]
 	here := e.outer & o.mask
-	at := int(s.rows.covered[f.rows].of(o.column))*o.fits.N + bits.TrailingZeros64(here) - o.shift
+	at := int(s.rows.covered[e.rows].of(o.column))*o.fits.N + bits.TrailingZeros64(here) - o.shift
 	found := o.fits.Reach[at]
 	if into {
 		found = o.fits.Into[at]
@@ -258,7 +256,7 @@ func (s *space) alongOuter(i int, e *entry, f *field, into bool) {
 	for found <<= o.shift; found != 0; found &= found - 1 {
 		there := found & -found
 		by := bits.OnesCount64((there-1)&o.mask&f.outer) - rank
-		s.add(f, e.word+uint32(by)*stride, rest|there, e.field, e.bits)
+		s.add(f, e.word+uint32(by)*stride, rest|there, e.rows, e.bits)
 	}
 }
 
@@ -278,7 +276,7 @@ func (w *innerWay) others(states, inside uint64) (moved, entered uint64) {
 // innerInto is alongInners for one entry, without the states before a vehicle enters the
 // primary's row.
 func (s *space) innerInto(in *innerColumn, e *entry) {
-	f := &s.fields[e.field]
+	f := &s.fields[e.rows]
 	legal := f.inner
 	var found uint64
 	ways := s.ways[in.ways[0]:in.ways[1]]
@@ -304,6 +302,6 @@ func (s *space) innerInto(in *innerColumn, e *entry) {
 		}
 	}
 	if found != 0 {
-		s.add(f, e.word, e.outer, e.field, found)
+		s.add(f, e.word, e.outer, e.rows, found)
 	}
 }

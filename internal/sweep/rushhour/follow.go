@@ -60,9 +60,9 @@ func (m *minimality) nearer(rows *rowSet, columns []*line, at *position, distanc
 		}
 		there.columns[j] = at.columns[j]
 	}
-	for k := range rows.perPlace {
+	for k, links := range rows.links {
 		for {
-			link := rows.links[int(there.rows)*rows.perPlace+k]
+			link := links[there.rows]
 			if link < 0 {
 				break
 			}

@@ -17,11 +17,7 @@ type frame struct {
 	rows  *rowSet
 	list  []frameRow
 	index []int32 // by placement of the rows: 1 + its index in list
-	// steps holds, by index in list and link, the step in a row, to 1 + an index in list,
-	// or none. laid says, by index in list, whether they are known.
-	steps []step
-	laid  []bool
-	split []int // columns that can have several groups, the last one left out
+	split []int   // columns that can have several groups, the last one left out
 
 	// Of each slab: the index in list of its placement of the rows, how many states it has,
 	// its part, and the next slab of this part, as 1 + a slab.
@@ -87,10 +83,8 @@ func (f *frame) bind(rows *rowSet, columns []*line, alive, states []uint64) {
 			f.add(int32(p), states[p], columns)
 		}
 	}
-	n := len(f.list)
-	f.steps, f.laid = resized(f.steps, n*rows.perPlace), zeroed(f.laid, n)
 	f.joined = forest.Apart(f.joined, len(f.owner))
-	f.link(columns)
+	f.link(columns, alive)
 	f.gather(len(columns) - 1)
 	f.join(columns)
 }
@@ -128,55 +122,39 @@ func (f *frame) divide(row *frameRow, at int32, states uint64, columns []*line) 
 	}
 }
 
-// link joins slabs, and finds the steps that enter the last column.
-func (f *frame) link(columns []*line) {
+// link joins slabs, and finds the steps that enter the last column. alive is as in bind.
+func (f *frame) link(columns []*line, alive []uint64) {
 	f.across = f.across[:0]
-	links, per := f.rows.links, f.rows.perPlace
-	for i := range f.list {
-		x := &f.list[i]
-		right := int(x.rows)*per + 1 // of the first vehicle; to the left is the same step
-		enters := f.rows.enters[x.rows]
-		for set := f.rows.rights[x.rows] &^ enters; set != 0; set &= set - 1 {
-			at := f.index[links[right+2*bits.TrailingZeros64(set)].to()] - 1
-			if at < 0 {
-				continue
+	for i, word := range alive {
+		if word == 0 {
+			continue
+		}
+		for k := range f.rows.joins {
+			j := &f.rows.joins[k]
+			set := word & j.from[i]
+			if at := i + j.by/64; at+1 < len(alive) {
+				set &= alive[at]>>(j.by%64) | alive[at+1]<<(64-j.by%64)
+			} else if at < len(alive) {
+				set &= alive[at] >> (j.by % 64)
 			}
-			y := &f.list[at]
-			if x.groups == 1 && y.groups == 1 {
-				f.joined.Union(x.base, y.base)
-				continue
-			}
-			for _, p := range f.pair(x, y, columns) {
-				f.joined.Union(p.from, p.to)
+			for ; set != 0; set &= set - 1 {
+				p := i*64 + bits.TrailingZeros64(set)
+				e := edge{f.index[p] - 1, f.index[p+j.by] - 1}
+				if j.last {
+					f.across = append(f.across, e)
+					continue
+				}
+				x, y := &f.list[e.from], &f.list[e.to]
+				if x.groups == 1 && y.groups == 1 {
+					f.joined.Union(x.base, y.base)
+					continue
+				}
+				for _, p := range f.pair(x, y, columns) {
+					f.joined.Union(p.from, p.to)
+				}
 			}
 		}
-		for set := enters; set != 0; set &= set - 1 {
-			if at := f.index[links[right+2*bits.TrailingZeros64(set)].to()] - 1; at >= 0 {
-				f.across = append(f.across, edge{int32(i), at})
-			}
-		}
 	}
-}
-
-// lay finds the steps of a placement of the rows, by its index in list.
-func (f *frame) lay(at int32) {
-	if f.laid[at] {
-		return
-	}
-	f.laid[at] = true
-	per := f.rows.perPlace
-	steps := f.steps[int(at)*per:][:per]
-	for k, link := range f.rows.links[int(f.list[at].rows)*per:][:per] {
-		steps[k] = f.stepOf(link)
-	}
-}
-
-// stepOf returns the step of a link. It has no branches, as they are hard to foresee here: what
-// is none is shifted in as its sign.
-func (f *frame) stepOf(link step) step {
-	no := link >> 31
-	to := f.index[(link &^ no).to()]
-	return step(to<<columnBits|int32(link.column())|(to-1)>>31) | no
 }
 
 // pair returns which slabs a step joins, until it is called again.

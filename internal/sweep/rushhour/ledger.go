@@ -26,11 +26,10 @@ type ledger struct {
 	moves []uint8
 
 	// The family that is being searched is not noted yet, but what is known of its states
-	// is in their space: current is its number, and index is 1 + the field of each
-	// placement of the rows that it has, in the order of numbers; 0 if it does not fit.
+	// is in their space: current is its number, and list its placements of the rows.
 	current uint64
 	space   *space
-	index   []int32
+	list    []frameRow
 }
 
 // A ledgerFamily is a family that was noted: its blocks, ordered by their rows, and
@@ -98,7 +97,7 @@ func (l *ledger) family(columns []*line) (number uint64, ok bool) {
 }
 
 // begin begins a family: what is noted of its states from now on is known at once.
-func (l *ledger) begin(s *space, columns []*line, index []int32) {
+func (l *ledger) begin(s *space, columns []*line, list []frameRow) {
 	if l.rows == nil {
 		return
 	}
@@ -106,7 +105,7 @@ func (l *ledger) begin(s *space, columns []*line, index []int32) {
 	if !ok {
 		panic("rushhour: a family is not one of its unit")
 	}
-	l.current, l.space, l.index = number, s, index
+	l.current, l.space, l.list = number, s, list
 }
 
 // extend appends states that are not noted, up to n in all.
@@ -127,9 +126,9 @@ func (l *ledger) note(s *space, distance int) {
 	d, moves := uint8(min(distance, distanceMax)), l.moves
 	for i := range s.layer {
 		e := &s.layer[i]
-		f := &s.fields[e.field]
+		f := &s.fields[e.rows]
 		inner := f.inner
-		at := uint(s.noted[e.field] - 1 + (e.word-f.base)*uint32(bits.OnesCount64(inner)))
+		at := uint(s.noted[e.rows] - 1 + (e.word-f.base)*uint32(bits.OnesCount64(inner)))
 		for rest := e.bits; rest != 0; rest &= rest - 1 {
 			moves[at+uint(bits.OnesCount64(inner&(rest&-rest-1)))] = d
 		}
@@ -142,9 +141,10 @@ func (l *ledger) close() {
 		return
 	}
 	from, s := len(l.blocks), l.space
-	for i := range s.fields {
-		if at := s.noted[i]; at > 0 {
-			l.blocks = append(l.blocks, ledgerBlock{s.fields[i].rows, at - 1})
+	for i := range l.list {
+		r := l.list[i].rows
+		if at := s.noted[r]; at > 0 {
+			l.blocks = append(l.blocks, ledgerBlock{r, at - 1})
 		}
 	}
 	l.families[l.current] = ledgerFamily{from, len(l.blocks), s.within}
@@ -155,10 +155,8 @@ func (l *ledger) close() {
 // which columns are inner. ok is false if none is noted.
 func (l *ledger) block(number uint64, rows int32) (first int, within uint32, ok bool) {
 	if l.space != nil && number == l.current {
-		if field := l.index[rows]; field > 0 && l.space.noted[field-1] > 0 {
-			return int(l.space.noted[field-1] - 1), l.space.within, true
-		}
-		return 0, 0, false
+		at := l.space.noted[rows]
+		return int(at) - 1, l.space.within, at > 0
 	}
 	family, ok := l.families[number]
 	if !ok {

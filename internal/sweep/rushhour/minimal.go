@@ -13,10 +13,14 @@ type minimality struct {
 	exit      int
 	space     space
 	less      []lessRows // of the current unit
+	steps     int        // in less
 	unsure    []slot     // pieces of columns that must be tried
 	solution  solution   // of the current board
 	lastTried slot       // removing it did not make the last board easier
 }
+
+// lessMax bounds the steps that are kept of rows without a piece: 256 MB.
+const lessMax = 1 << 26
 
 // lessRows is the rows with a piece removed.
 type lessRows struct {
@@ -26,7 +30,7 @@ type lessRows struct {
 
 // forget drops what is cached for the rows of a unit.
 func (m *minimality) forget() {
-	m.less = m.less[:0]
+	m.less, m.steps = m.less[:0], 0
 	m.lastTried = slot{}
 }
 
@@ -194,6 +198,10 @@ func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
 	lines := append([]*line(nil), rows.lines...)
 	lines[row] = m.book.reduce(rows.lines[row], piece, false).line
 	less := newRowSet(lines, m.exit)
+	if m.steps += less.n * len(less.moves); m.steps > lessMax {
+		m.less, m.steps = m.less[:0], less.n*len(less.moves)
+	}
+	less.link()
 	m.less = append(m.less, lessRows{row, piece, less})
 	return less
 }
@@ -207,7 +215,7 @@ func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves i
 		return false
 	}
 	s := &m.space
-	if !s.bind(rows, columns) {
+	if !s.bind(rows, columns, true) {
 		panic(errTooLarge)
 	}
 	if !s.start(at) {

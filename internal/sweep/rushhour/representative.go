@@ -22,7 +22,7 @@ func (w *worker) representative(v view) (best position, least cells) {
 	first := true
 	for i := range s.layer {
 		e := &s.layer[i]
-		r := s.fields[e.field].rows
+		r := e.rows
 		if h := w.rows.cells[v][r]; first || h < rows {
 			first = false
 			rows, columns = h, ^uint64(0)
@@ -65,12 +65,7 @@ func (s *space) placements(outer uint64, bit int, at *position) {
 
 // start adds a state, and reports whether it is legal.
 func (s *space) start(at *position) bool {
-	to := s.enter(at.rows, s.rows.digits(at.rows)) - 1
-	if to < 0 {
-		return false
-	}
-	f := &s.fields[to]
-	var outer uint64
+	outer := s.always
 	for k := range s.outer {
 		o := &s.outer[k]
 		outer |= 1 << (int(at.columns[o.column]) + o.shift)
@@ -80,11 +75,12 @@ func (s *space) start(at *position) bool {
 		in := &s.inner[k]
 		bit += int(at.columns[in.column]) * in.stride
 	}
-	if f.inner>>bit&1 == 0 || outer&^f.outer != 0 {
+	f := &s.fields[at.rows]
+	if !s.opens(at.rows, outer) || f.inner>>bit&1 == 0 {
 		return false
 	}
 	s.openClass(len(s.marks) - 1)
-	s.put(f, int(to), outer, 1<<bit)
+	s.put(f, at.rows, outer, 1<<bit)
 	return true
 }
 

@@ -16,7 +16,6 @@ type rowSet struct {
 	columns  int    // of the board
 	exit     int    // the primary's row
 	n        int    // placements
-	perPlace int    // steps per placement: of each vehicle, left before right
 	inExit   int    // vehicles in the primary's row
 	vehicles []slot // in the order of steps: those of the primary's row first, it before the others
 	// rowBegins holds, for each vehicle in this order, the first of its row.
@@ -24,6 +23,7 @@ type rowSet struct {
 	// moves holds, for each vehicle left before right, the steps between placements of its
 	// row, by placement.
 	moves    [][]step
+	reach    []uint8              // of each of these, the columns that it enters
 	covered  []cover              // by placement
 	always   [rules.SizeMax]uint8 // of each column, the cells that all placements cover
 	goal     []bool               // the primary is at the exit
@@ -31,14 +31,13 @@ type rowSet struct {
 	sequence []int // the rows, that which varies fastest last
 
 	// The details, which the rows without one of their pieces do not have: links holds the
-	// steps of each placement, none if the row does not allow it, rights the set of the
-	// vehicles that it lets go right, and enters those of them that enter the last column.
+	// steps of each vehicle, left before right, by placement, none if the row does not allow it;
+	// the rows without a piece have these too. joins holds those to the right.
 	// cells is the mask of all cells that are covered, row by row. starts[k] holds, for each
 	// placement, where pieces 8k to 8k+7 are, as a set in a byte each: of each row its vehicles,
 	// then its walls.
-	links  []step
-	rights []uint64
-	enters []uint64
+	links  [][]step
+	joins  []join
 	cells  [views][]uint64
 	starts [][]uint64
 	// vehiclesAt is, by row, where in starts its vehicles are.
@@ -46,6 +45,14 @@ type rowSet struct {
 	// means[j] holds, for the lines of column j by their number, what fitting has
 	// found; 0 where it was not asked.
 	means [rules.SizeMax][]float64
+}
+
+// A join is steps of a vehicle to the right: the placements that they are from, as bits, how much
+// greater the number is of the placement that each leads to, and whether they enter the last column.
+type join struct {
+	by   int
+	last bool
+	from []uint64
 }
 
 // bytesAt is some bytes of a sequence of words: from a bit of a word on, maybe into the next, those
@@ -65,8 +72,9 @@ func (c cover) of(j int) uint8 { return uint8(c >> (uint(j) % 8 * 8)) }
 // the vehicle enters.
 type step int32
 
-// columnBits are the bits of a column in a step.
-const columnBits = 3
+// columnBits are the bits of a column in a step: one more than columns need, so that none has a
+// column of its own.
+const columnBits = 4
 
 func stepTo(to int32, column int) step {
 	if to > math.MaxInt32>>columnBits {
@@ -92,7 +100,6 @@ func newRowSet(lines []*line, exit int) *rowSet {
 	for _, i := range slices.Backward(rs.sequence) {
 		rs.strides[i] = rs.n
 		rs.n *= len(lines[i].placements)
-		rs.perPlace += 2 * len(lines[i].lengths)
 	}
 	rs.order()
 	rs.covered = sums(rs, func(i int, p *placement) cover {
@@ -112,6 +119,7 @@ func newRowSet(lines []*line, exit int) *rowSet {
 // detail finds what boards are judged and drawn by.
 func (rs *rowSet) detail() {
 	rs.link()
+	rs.join()
 	for v := range rs.cells {
 		rs.cells[v] = sums(rs, func(i int, p *placement) uint64 {
 			return uint64(p.cells) << (view(v).row(i, len(rs.lines)) * rs.columns)
@@ -162,7 +170,10 @@ func (rs *rowSet) order() {
 			}
 			rs.vehicles = append(rs.vehicles, slot{line: row, piece: v})
 			rs.rowBegins = append(rs.rowBegins, first)
-			rs.moves = append(rs.moves, l.steps(v, 0), l.steps(v, 1))
+			for d := range 2 {
+				steps, reach := l.steps(v, d)
+				rs.moves, rs.reach = append(rs.moves, steps), append(rs.reach, reach)
+			}
 		}
 	}
 	add(rs.exit)
@@ -174,40 +185,58 @@ func (rs *rowSet) order() {
 	}
 }
 
-// steps returns the steps of a vehicle one way by placement, none if there is none.
-func (l *line) steps(v, d int) []step {
-	steps := make([]step, len(l.placements))
+// steps returns the steps of a vehicle one way by placement, none if there is none, and the
+// columns that they enter.
+func (l *line) steps(v, d int) (steps []step, reach uint8) {
+	steps = make([]step, len(l.placements))
 	for p, to := range l.next[v][d] {
 		steps[p] = none
 		if to >= 0 {
 			steps[p] = stepTo(to, l.entered(v, d, p))
+			reach |= 1 << steps[p].column()
 		}
 	}
-	return steps
+	return steps, reach
 }
 
 // link fills links.
 func (rs *rowSet) link() {
-	rs.links, rs.rights, rs.enters = make([]step, rs.n*rs.perPlace), make([]uint64, rs.n), make([]uint64, rs.n)
-	for k := range rs.perPlace {
-		row := rs.vehicles[k/2].line
-		for p := 0; p < rs.n; {
-			for at, to := range rs.moves[k] {
+	rs.links = make([][]step, len(rs.moves))
+	for k, moves := range rs.moves {
+		links, stride := make([]step, 0, rs.n), rs.strides[rs.vehicles[k/2].line]
+		for len(links) < rs.n {
+			for at, to := range moves {
+				by := step(0)
 				if to >= 0 {
-					to = stepTo(int32(p)+(to.to()-int32(at))*int32(rs.strides[row]), to.column())
+					to, by = stepTo(int32(len(links))+(to.to()-int32(at))*int32(stride), to.column()), 1<<columnBits
 				}
-				for end := p + rs.strides[row]; p < end; p++ {
-					rs.links[p*rs.perPlace+k] = to
-					if to >= 0 {
-						right := uint64(k%2) << (k / 2)
-						rs.rights[p] |= right
-						if to.column() == rs.columns-1 {
-							rs.enters[p] |= right
-						}
-						to = stepTo(to.to()+1, to.column())
-					}
+				for range stride {
+					links = append(links, to)
+					to += by
 				}
 			}
+		}
+		rs.links[k] = links
+	}
+}
+
+// join fills joins.
+func (rs *rowSet) join() {
+	for v := range rs.vehicles {
+		first := len(rs.joins)
+		for p, to := range rs.links[2*v+1] {
+			if to < 0 {
+				continue
+			}
+			by, last := int(to.to())-p, to.column() == rs.columns-1
+			k := first
+			for k < len(rs.joins) && (rs.joins[k].by != by || rs.joins[k].last != last) {
+				k++
+			}
+			if k == len(rs.joins) {
+				rs.joins = append(rs.joins, join{by: by, last: last, from: make([]uint64, (rs.n+63)/64)})
+			}
+			rs.joins[k].from[p/64] |= 1 << (p % 64)
 		}
 	}
 }
@@ -288,15 +317,6 @@ func (rs *rowSet) fits(columns []*line, at *position) bool {
 		}
 	}
 	return true
-}
-
-// digits returns the placements of all rows, a byte each: a row of up to eight cells has at
-// most 70 placements.
-func (rs *rowSet) digits(p int32) (digits uint64) {
-	for i := range rs.lines {
-		digits |= uint64(rs.digit(int(p), i)) << (8 * i)
-	}
-	return digits
 }
 
 // digit returns the placement of one row.

@@ -7,9 +7,9 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour/rules"
 )
 
-// TestRights compares which vehicles can go right with the steps, in rows with as many vehicles
-// as there can be where one can move.
-func TestRights(t *testing.T) {
+// TestJoins compares joins with the steps to the right, in rows with as many vehicles as there can
+// be where one can move.
+func TestJoins(t *testing.T) {
 	t.Parallel()
 	b := newBook(rules.Size{Rows: 5, Columns: 7}, 2, false)
 	var rows []*line
@@ -23,15 +23,29 @@ func TestRights(t *testing.T) {
 	rs := newRowSet(rows, b.exit)
 	rs.detail()
 	can := make([]int, len(rs.vehicles))
-	for p, rights := range rs.rights {
-		for v := range rs.vehicles {
-			right := rs.links[p*rs.perPlace+2*v+1] >= 0
-			if right != (rights>>v&1 != 0) {
-				t.Errorf("placement %d, vehicle %d: %v by its step", p, v, right)
+	joined := make(map[[2]int]int)
+	for _, j := range rs.joins {
+		for p := range rs.n {
+			if j.from[p/64]>>(p%64)&1 != 0 {
+				joined[[2]int{p, p + j.by}]++
 			}
-			if right {
-				can[v]++
+		}
+	}
+	for v := range rs.vehicles {
+		for p, to := range rs.links[2*v+1] {
+			if to < 0 {
+				continue
 			}
+			can[v]++
+			if step := [2]int{p, int(to.to())}; joined[step] != 1 {
+				t.Errorf("vehicle %d: %v is joined %d times", v, step, joined[step])
+			}
+			joined[[2]int{p, int(to.to())}]--
+		}
+	}
+	for step, n := range joined {
+		if n != 0 {
+			t.Errorf("%v is joined, %d times too often", step, n)
 		}
 	}
 	if len(can) != 33 || can[32] == 0 {

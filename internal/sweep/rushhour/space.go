@@ -23,7 +23,10 @@ type space struct {
 	inSteps bool // not slides
 	rows    *rowSet
 
-	outer   []outerColumn
+	outer []outerColumn
+	// always is a bit that every entry and every field that is known has in outer, so that no
+	// entry fits a field that is not known. It is 0 if the columns need all bits.
+	always  uint64
 	inner   []innerColumn
 	within  uint32       // the set of the inner columns
 	shifts  []innerShift // of all inner vehicles
@@ -34,18 +37,12 @@ type space struct {
 	// cover its cell of the primary's row; empty if that is not known yet.
 	blocks []uint64
 
-	fields []field // placements of the rows, at least those that fit and were reached
-	// digits holds, for each field that was found as it was reached, the placement of each row,
-	// a byte each.
-	digits []uint64
-	// steps holds, for each field, per steps of the vehicles of the rows: to 1 + a field,
-	// none, or 0 if this is not known yet. index is 1 + the field of a placement of the
-	// rows, none, or 0.
-	steps   []step
-	per     int
-	index   []int32
-	touched []int32  // of index
-	noted   []uint32 // by field, 1 + where a ledger has its states; 0 if it has none
+	// fields is by placement of the rows, and empty where none was reached; touched lists the
+	// others. lazy says that fields are filled as steps lead to them.
+	fields  []field
+	touched []int32
+	lazy    bool
+	noted   []uint32 // by placement of the rows, 1 + where a ledger has its states; 0 if it has none
 	cells   []cell
 	top     uint32 // cells in use
 
@@ -55,7 +52,7 @@ type space struct {
 	first         int    // where the class of the states that are being found begins in next
 }
 
-// none is the field of placements of the rows that do not fit.
+// none is where a step leads that there is not.
 const none = -1
 
 type outerColumn struct {
@@ -98,7 +95,6 @@ type field struct {
 	outer uint64 // for each outer column, the placements that fit
 	left  uint64 // states not visited
 	base  uint32 // the first word
-	rows  int32
 }
 
 // outerMax bounds the outer columns. Boards have up to SizeMax columns, and at least
@@ -117,31 +113,19 @@ type entry struct {
 	bits  uint64
 	outer uint64 // one bit for each outer column: its placement
 	word  uint32
-	field int32
+	rows  int32 // the placement of the rows
 }
 
-// bind makes s the empty space of a family. Its fields are found as they are reached.
-// It returns false if the family is too large for the representation.
-func (s *space) bind(rows *rowSet, columns []*line) bool {
+// bind makes s the empty space of a family. If it is lazy, its fields are filled as they are
+// reached, otherwise cluster by cluster ([space.fill]). It returns false if the family is too
+// large for the representation.
+func (s *space) bind(rows *rowSet, columns []*line, lazy bool) bool {
 	s.clear()
-	s.rows, s.per = rows, rows.perPlace
-	if cap(s.index) < rows.n {
-		s.index = make([]int32, rows.n)
+	s.rows, s.lazy = rows, lazy
+	if len(s.fields) < rows.n {
+		s.fields, s.noted = make([]field, rows.n), make([]uint32, rows.n)
 	}
-	s.index = s.index[:rows.n]
-	s.fields, s.digits, s.steps = s.fields[:0], s.digits[:0], s.steps[:0]
 	return s.lay(columns)
-}
-
-// bindBoxes is bind for a family whose boxes are known: its fields are those of the frame,
-// whose steps it shares, and are filled cluster by cluster ([space.fill]).
-func (s *space) bindBoxes(b *boxes) bool {
-	s.clear()
-	s.rows, s.per = b.frame.rows, b.frame.rows.perPlace
-	n := len(b.frame.list)
-	s.fields, s.noted = zeroed(s.fields, n), zeroed(s.noted, n)
-	s.steps = b.frame.steps
-	return s.lay(b.columns)
 }
 
 // fill fills the fields of the placements of the rows in a cluster, except goals, and makes
@@ -153,12 +137,10 @@ func (s *space) fill(b *boxes, root int32, l *ledger) {
 			continue
 		}
 		b.eachOf(c, func(x box) {
-			at := b.frame.owner[x.slab]
-			if f := &s.fields[at]; f.inner == 0 {
-				f.rows = b.frame.list[at].rows
-				s.know(f)
-				b.frame.lay(at)
-				s.noted[at] = uint32(n) + 1
+			r := b.row(x).rows
+			if f := &s.fields[r]; f.outer == 0 {
+				s.know(f, r)
+				s.noted[r] = uint32(n) + 1
 				n += int(f.left)
 			}
 		})
@@ -169,7 +151,7 @@ func (s *space) fill(b *boxes, root int32, l *ledger) {
 // clear forgets all states.
 func (s *space) clear() {
 	for _, r := range s.touched {
-		s.index[r] = 0
+		s.fields[r], s.noted[r] = field{}, 0
 	}
 	s.touched = s.touched[:0]
 	clear(s.cells[:s.top])
@@ -177,7 +159,8 @@ func (s *space) clear() {
 	s.layer, s.next, s.found = s.layer[:0], s.next[:0], 0
 }
 
-// wordBits is how many joint placements of inner columns fit a word.
+// wordBits is how many joint placements of inner columns fit a word, and how many placements of
+// all outer columns.
 const wordBits = 64
 
 // lay chooses the inner columns: those of whose joint placements a word holds, and
@@ -221,7 +204,7 @@ func (s *space) lay(columns []*line) bool {
 			stride *= width
 			continue
 		}
-		if shift+width > 64 {
+		if shift+width > wordBits {
 			return false
 		}
 		s.outer = append(s.outer, outerColumn{
@@ -229,9 +212,12 @@ func (s *space) lay(columns []*line) bool {
 		})
 		shift += width
 	}
-	s.width = stride
+	s.width, s.always = stride, 0
+	if shift < wordBits {
+		s.always = 1 << (wordBits - 1)
+	}
 	s.layShifts()
-	classes := s.rows.perPlace/2 + len(s.inner) + len(s.outer) + 1
+	classes := s.vehicles() + len(s.inner) + len(s.outer) + 1
 	s.marks, s.ending = zeroed(s.marks, classes), zeroed(s.ending, classes)
 	return true
 }
@@ -340,82 +326,38 @@ func spreadBits(set uint64, stride int) uint64 {
 	return word
 }
 
-// enter returns 1 + the field of a placement of the rows, which it fills, or none if it does
-// not fit. digits is the placements of the rows, a byte each.
-func (s *space) enter(r int32, digits uint64) int32 {
-	if at := s.index[r]; at != 0 {
-		return at
+// opens reports whether the outer columns fit a placement of the rows, and fills its field first
+// if it is not known. It is not inlined, as that would slow down what calls it.
+//
+//go:noinline
+func (s *space) opens(r int32, outer uint64) bool {
+	f := &s.fields[r]
+	if f.outer == 0 {
+		s.know(f, r)
 	}
+	return outer&^f.outer == 0
+}
+
+// know fills the field of a placement of the rows, and numbers its words.
+func (s *space) know(f *field, r int32) {
 	s.touched = append(s.touched, r)
-	at := int32(none)
-	if s.fit(r) {
-		s.fields, s.digits = append(s.fields, field{rows: r}), append(s.digits, digits)
-		s.steps = append(s.steps, make([]step, s.per)...)
-		at = int32(len(s.fields))
-		s.know(&s.fields[at-1])
-	}
-	s.index[r] = at
-	return at
-}
-
-// fit reports whether each column has a placement between the rows.
-func (s *space) fit(r int32) bool {
 	covered := s.rows.covered[r]
-	for i := range s.outer {
-		if o := &s.outer[i]; o.fits.Set[covered.of(o.column)] == 0 {
-			return false
-		}
-	}
-	for i := range s.inner {
-		if in := &s.inner[i]; in.fits.Set[covered.of(in.column)] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// explore returns the step of an index in steps, to 1 + a field or none.
-func (s *space) explore(i int) step {
-	if by := s.steps[i]; by != 0 {
-		return by
-	}
-	return s.find(i)
-}
-
-// find is explore for a step that is not known yet.
-func (s *space) find(i int) step {
-	from, k := i/s.per, i%s.per
-	row, digits := s.rows.vehicles[k/2].line, s.digits[from]
-	at := digits >> (8 * row) & 0xff
-	by := s.rows.moves[k][at]
-	if by >= 0 {
-		on := by.to() - int32(at)
-		to := s.enter(s.fields[from].rows+on*int32(s.rows.strides[row]), digits+uint64(on)<<(8*row))
-		by = stepTo(to, by.column())
-	}
-	s.steps[i] = by
-	return by
-}
-
-// know fills a field, and numbers its words.
-func (s *space) know(f *field) {
-	covered := s.rows.covered[f.rows]
-	words := uint32(1)
+	words, outer, inner := uint32(1), s.always, uint64(1)
 	for i := range s.outer {
 		o := &s.outer[i]
 		m := covered.of(o.column)
-		f.outer |= o.fits.Set[m] << o.shift
+		outer |= o.fits.Set[m] << o.shift
 		words *= o.fits.Count[m]
 	}
-	f.inner = 1
 	for i := range s.inner {
 		in := &s.inner[i]
-		f.inner *= in.spreadOf(in.fits.Set[covered.of(in.column)])
+		inner *= in.spreadOf(in.fits.Set[covered.of(in.column)])
 	}
-	if s.rows.goal[f.rows] {
+	f.outer, f.inner = outer, inner
+	if s.rows.goal[r] {
 		return // nothing is visited there
 	}
-	f.left = uint64(words) * uint64(bits.OnesCount64(f.inner))
+	f.left = uint64(words) * uint64(bits.OnesCount64(inner))
 	f.base = s.top
 	s.top += words
 	if int(s.top) > len(s.cells) {
@@ -435,17 +377,19 @@ func (s *space) grow() {
 	s.cells = more
 }
 
-// put is add for the word of the field f at an index with the given placements of the outer
-// columns.
-func (s *space) put(f *field, at int, outer, states uint64) {
-	word, stride := f.base, uint32(1)
-	for i := range s.outer {
+// put is add for the word with the given placements of the outer columns.
+func (s *space) put(f *field, r int32, outer, states uint64) {
+	word := uint32(0)
+	if i := len(s.outer) - 1; i >= 0 {
 		m := s.outer[i].mask
-		fit := m & f.outer
-		word += uint32(bits.OnesCount64(((outer&m)-1)&fit)) * stride
-		stride *= uint32(bits.OnesCount64(fit))
+		for word = uint32(bits.OnesCount64((outer&m - 1) & m & f.outer)); i > 0; {
+			i--
+			m = s.outer[i].mask
+			fit := m & f.outer
+			word = word*uint32(bits.OnesCount64(fit)) + uint32(bits.OnesCount64((outer&m-1)&fit))
+		}
 	}
-	s.add(f, word, outer, int32(at), states)
+	s.add(f, f.base+word, outer, r, states)
 }
 
 // stride returns how far apart the words of a field are of placements of an outer column that
@@ -458,9 +402,9 @@ func (s *space) stride(f *field, column int) uint32 {
 	return stride
 }
 
-// add marks states as visited, in a word of the field f at an index, with the given placements
-// of the outer columns. They are of the current class.
-func (s *space) add(f *field, word uint32, outer uint64, at int32, states uint64) {
+// add marks states as visited, in a word of the field f of a placement of the rows, with the
+// given placements of the outer columns. They are of the current class.
+func (s *space) add(f *field, word uint32, outer uint64, r int32, states uint64) {
 	c := &s.cells[word]
 	states &^= c.visited
 	if states == 0 {
@@ -474,7 +418,7 @@ func (s *space) add(f *field, word uint32, outer uint64, at int32, states uint64
 		return
 	}
 	c.last = int32(len(s.next))
-	s.next = append(s.next, entry{bits: states, outer: outer, word: word, field: at})
+	s.next = append(s.next, entry{bits: states, outer: outer, word: word, rows: r})
 }
 
 // advance makes the found states the layer, and returns how many there are.
@@ -498,19 +442,20 @@ func (s *space) goals() bool {
 }
 
 func (s *space) goal(e *entry) bool {
-	states := e.bits
-	for at := int(e.field); ; {
-		by := s.explore(at*s.per + 1)
+	states, r := e.bits, e.rows
+	for {
+		by := s.rows.links[1][r]
 		if by < 0 {
 			return false
 		}
-		at = int(by.to()) - 1
-		f := &s.fields[at]
-		states &= f.inner
-		if states == 0 || e.outer&^f.outer != 0 {
+		r = by.to()
+		if !s.opens(r, e.outer) {
 			return false
 		}
-		if s.rows.goal[f.rows] {
+		if states &= s.fields[r].inner; states == 0 {
+			return false
+		}
+		if s.rows.goal[r] {
 			return true
 		}
 		if s.inSteps {

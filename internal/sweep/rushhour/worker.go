@@ -254,10 +254,10 @@ func (w *worker) family() {
 		}
 		if !bound {
 			bound = true
-			if !w.space.bindBoxes(b) {
+			if !w.space.bind(w.rows, w.columns, false) {
 				panic(errTooLarge)
 			}
-			w.known.begin(&w.space, w.columns, w.frame.index)
+			w.known.begin(&w.space, w.columns, w.frame.list)
 		}
 		w.solve(root, states, goals)
 	}
@@ -306,7 +306,7 @@ func (w *worker) leaves() bool {
 	for i, word := range alive {
 		for word &= w.goals[i]; word != 0; word &= word - 1 {
 			p := i*64 + bits.TrailingZeros64(word)
-			if to := w.rows.links[p*w.rows.perPlace].to(); to >= 0 && alive[to/64]>>(to%64)&1 != 0 {
+			if to := w.rows.links[0][p].to(); to >= 0 && alive[to/64]>>(to%64)&1 != 0 {
 				return true
 			}
 		}
@@ -450,9 +450,9 @@ func (w *worker) seed(root int32) {
 	class := s.rowClass(0)
 	s.openClass(class)
 	b.eachGoal(root, func(x box) {
-		by := b.frame.stepOf(s.rows.links[int(b.row(x).rows)*s.per])
-		if by < 0 {
-			return
+		by := s.rows.links[0][b.row(x).rows]
+		if by < 0 || s.fields[by.to()].outer == 0 {
+			return // the primary cannot go there in any state of the box
 		}
 		states := uint64(1)
 		for i := range s.inner {
@@ -465,24 +465,23 @@ func (w *worker) seed(root int32) {
 			m, g := b.groupOf(x, o.column)
 			groups[i] = o.fits.Member(m, g) << o.shift
 		}
-		e := entry{bits: states, field: b.frame.owner[x.slab]}
-		w.seedOuter(&e, by, groups[:len(s.outer)])
+		e := entry{bits: states, outer: s.always, rows: b.row(x).rows}
+		w.seedOuter(e, groups[:len(s.outer)])
 	})
 	for class++; class < len(s.ending); class++ {
 		s.openClass(class)
 	}
 }
 
-// seedOuter enumerates all joint placements of the outer columns, with the primary's step by.
-func (w *worker) seedOuter(e *entry, by step, groups []uint64) {
+// seedOuter makes a move of the primary for all joint placements of the outer columns.
+func (w *worker) seedOuter(e entry, groups []uint64) {
 	if len(groups) == 0 {
-		w.space.alongRow(0, e, by, everywhere)
+		w.space.alongRow([]entry{e}, w.rows.links[0], &everywhere)
 		return
 	}
 	outer := e.outer
 	for rest := groups[0]; rest != 0; rest &= rest - 1 {
 		e.outer = outer | rest&-rest
-		w.seedOuter(e, by, groups[1:])
+		w.seedOuter(e, groups[1:])
 	}
-	e.outer = outer
 }
