@@ -19,7 +19,7 @@ type minimality struct {
 	lastTried slot       // removing it did not make the last board easier
 }
 
-// lessMax bounds the steps that are kept of rows without a piece: 256 MB.
+// lessMax bounds the steps that are kept of rows without a piece, those of the last one aside: 256 MB.
 const lessMax = 1 << 26
 
 // lessRows is the rows with a piece removed.
@@ -30,8 +30,13 @@ type lessRows struct {
 
 // forget drops what is cached for the rows of a unit.
 func (m *minimality) forget() {
-	m.less, m.steps = m.less[:0], 0
+	m.forgetLess()
 	m.lastTried = slot{}
+}
+
+func (m *minimality) forgetLess() {
+	clear(m.less)
+	m.less, m.steps = m.less[:0], 0
 }
 
 // minimal reports whether removing any piece but the primary from the board at a
@@ -198,10 +203,11 @@ func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
 	lines := append([]*line(nil), rows.lines...)
 	lines[row] = m.book.reduce(rows.lines[row], piece, false).line
 	less := newRowSet(lines, m.exit)
-	if m.steps += less.n * len(less.moves); m.steps > lessMax {
-		m.less, m.steps = m.less[:0], less.n*len(less.moves)
+	steps := less.n * len(less.links)
+	if m.steps+steps > lessMax {
+		m.forgetLess()
 	}
-	less.link()
+	m.steps += steps
 	m.less = append(m.less, lessRows{row, piece, less})
 	return less
 }

@@ -24,19 +24,17 @@ type rowSet struct {
 	// row, by placement.
 	moves    [][]step
 	reach    []uint8              // of each of these, the columns that it enters
+	links    [][]step             // the same, by placement of all rows
 	covered  []cover              // by placement
 	always   [rules.SizeMax]uint8 // of each column, the cells that all placements cover
 	goal     []bool               // the primary is at the exit
 	strides  []int
 	sequence []int // the rows, that which varies fastest last
 
-	// The details, which the rows without one of their pieces do not have: links holds the
-	// steps of each vehicle, left before right, by placement, none if the row does not allow it;
-	// the rows without a piece have these too. joins holds those to the right.
-	// cells is the mask of all cells that are covered, row by row. starts[k] holds, for each
+	// The details, which the rows without one of their pieces do not have: joins holds the steps
+	// to the right. cells is the mask of all cells that are covered, row by row. starts[k] holds, for each
 	// placement, where pieces 8k to 8k+7 are, as a set in a byte each: of each row its vehicles,
 	// then its walls.
-	links  [][]step
 	joins  []join
 	cells  [views][]uint64
 	starts [][]uint64
@@ -102,6 +100,7 @@ func newRowSet(lines []*line, exit int) *rowSet {
 		rs.n *= len(lines[i].placements)
 	}
 	rs.order()
+	rs.link()
 	rs.covered = sums(rs, func(i int, p *placement) cover {
 		var sum cover
 		for j := range columns {
@@ -118,7 +117,6 @@ func newRowSet(lines []*line, exit int) *rowSet {
 
 // detail finds what boards are judged and drawn by.
 func (rs *rowSet) detail() {
-	rs.link()
 	rs.join()
 	for v := range rs.cells {
 		rs.cells[v] = sums(rs, func(i int, p *placement) uint64 {
